@@ -1,0 +1,77 @@
+import type { Condition } from './rule.ts';
+import type { Trust } from './trust.ts';
+
+/** What is known of meshes, proxies, services, workloads and this site. Filled from documents or from Kubernetes. */
+
+export type Protocol = 'http' | 'tcp';
+
+export interface Inbound {
+  readonly name?: string;
+  readonly port: number;
+  /** Undefined: shows what the request shows. */
+  readonly protocol?: Protocol;
+  readonly tags: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Dataplane {
+  readonly mesh: string;
+  readonly name: string;
+  readonly labels: ReadonlyMap<string, string>;
+  readonly inbounds: readonly Inbound[];
+  readonly document?: number;
+}
+
+export interface Mesh {
+  readonly name: string;
+  readonly certificates: 'spiffe' | 'tags';
+  /** `full`: AccessPolicies allow at this mesh's inbounds too; else only their denies count there. */
+  readonly accessPolicies: 'full' | 'denies';
+  readonly trustDomains: readonly string[];
+}
+
+export interface Service {
+  readonly namespace: string;
+  readonly name: string;
+  /** `service:name`, `k8s:ns`, `k8s:label:*`, `cl:service:*`. Site attributes are added from the site. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly document?: number;
+}
+
+export interface Workload {
+  readonly namespace: string;
+  readonly name: string;
+  /** The ID its certificate carries, if it has one. */
+  readonly spiffeId?: string;
+  /** `k8s:ns`, `k8s:sa`, `k8s:pod`, `k8s:label:*`, images, … A workload is complete for `k8s:`. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly document?: number;
+}
+
+/** For values of `keys`, whose namespaces on which sites may set them; elsewhere they count as unknown. */
+export interface AttributeRule {
+  /** Keys, or key prefixes ending in `*`. */
+  readonly keys: readonly string[];
+  readonly from: readonly { readonly site: readonly Condition[]; readonly namespaces: readonly string[] }[];
+}
+
+export interface Site {
+  readonly name?: string;
+  /** `site:name`, `site:location`, `cl:site:*`, `cl:fabric`. */
+  readonly attributes: ReadonlyMap<string, string>;
+  /** Trust domains whose SVIDs carry namespace and service account, and where in the path. */
+  readonly trustDomains: readonly { readonly name: string; readonly template: string }[];
+  /** The floor of allows that name none. */
+  readonly floor: Trust;
+  readonly hierarchical: readonly string[];
+  readonly attributeRules: readonly AttributeRule[];
+}
+
+export interface Inventory {
+  readonly meshes: ReadonlyMap<string, Mesh>;
+  /** By `mesh/name`. */
+  readonly dataplanes: ReadonlyMap<string, Dataplane>;
+  /** By `namespace/name`. */
+  readonly services: ReadonlyMap<string, Service>;
+  readonly workloads: readonly Workload[];
+  readonly site: Site;
+}

@@ -1,0 +1,35 @@
+/** Every bound that hostile or mistaken input can meet, in one place. Each is tested at the limit and one above. */
+export const limits = {
+  /** SPIFFE ID standard §2.3: a trust domain has at most 255 bytes, a whole ID at most 2048. */
+  trustDomainBytes: 255,
+  spiffeIdBytes: 2048,
+  /** A request's path, its query included. */
+  pathBytes: 16_384,
+  methodBytes: 64,
+  /** RFC 1035 §2.3.4. */
+  sniBytes: 253,
+  /** Attributes of one side of a request, tags included. */
+  attributes: 512,
+  attributeKeyBytes: 512,
+  attributeValueBytes: 4_096,
+  /** Values of one tag in a request. */
+  tagValues: 64,
+  /** Names of meshes, dataplanes, services, inbounds in a request. */
+  nameBytes: 253,
+  /** One line of requests on the command line. */
+  requestLineBytes: 1_048_576,
+  /** One document file; one string in it; how deep it may nest; documents in it. */
+  fileBytes: 67_108_864,
+  stringBytes: 65_536,
+  nesting: 64,
+  documentsPerFile: 200_000,
+  /** YAML alias expansions per document. */
+  aliases: 1_000,
+  /** Violations listed for one file; more are counted. */
+  violationsPerFile: 1_000,
+  /** Values of one condition (`In`), conditions of one rule. */
+  conditionValues: 10_000,
+  conditionsPerRule: 128,
+  /** Rules that one policy may lower to (`from` times `to`). */
+  rulesPerPolicy: 200_000,
+} as const;

@@ -1,0 +1,60 @@
+import type { Trust } from './trust.ts';
+
+/** The object that `decide` takes: from the command line, the library and `POST /decide` alike. */
+
+export interface StatedValue {
+  readonly value: string;
+  readonly trust?: Trust;
+  /** Milliseconds since the epoch at which the value was seen. */
+  readonly since?: number;
+}
+
+export type StatedAttributes = Readonly<Record<string, string | StatedValue>>;
+
+export interface RequestSource {
+  readonly spiffeId?: string;
+  readonly mesh?: string;
+  readonly tags?: Readonly<Record<string, string | readonly string[]>>;
+  readonly attributes?: StatedAttributes;
+  /** Whether what is not here is known to be absent, rather than unknown. */
+  readonly complete?: boolean;
+}
+
+export interface RequestDestination {
+  /** A dataplane of a mesh (`default` if not given) and one of its inbounds, by name or port. */
+  readonly mesh?: string;
+  readonly dataplane?: string;
+  readonly inbound?: string | number;
+  /** `ns/name` of a service or an export. */
+  readonly service?: string;
+  /** Or attributes outright, with the namespace whose policies bind it. */
+  readonly namespace?: string;
+  readonly attributes?: StatedAttributes;
+  readonly complete?: boolean;
+}
+
+export interface RequestParts {
+  readonly method?: string;
+  readonly path?: string;
+  readonly sni?: string;
+}
+
+export interface Request {
+  readonly source?: RequestSource;
+  readonly destination: RequestDestination;
+  readonly request?: RequestParts;
+  /** Milliseconds since the epoch, for ages; the core has no clock. */
+  readonly at?: number;
+}
+
+/** How far the channel of a request is believed: the operator's own command line vouches for everything. */
+export interface Channel {
+  /** The trust of values that state none. */
+  readonly trust: Trust;
+  /** No value counts for more than this, whatever it states. */
+  readonly ceiling: Trust;
+  /** Whether a set that does not say so is complete. */
+  readonly complete: boolean;
+}
+
+export const operatorChannel: Channel = { trust: 'attested', ceiling: 'attested', complete: true };

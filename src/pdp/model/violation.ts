@@ -1,0 +1,54 @@
+/** What can be wrong with a document or a request. Closed: a new way to be wrong is a new code. */
+export type ViolationCode =
+  | 'syntax' // not YAML, not JSON, not UTF-8
+  | 'limit' // a bound of limits.ts
+  | 'duplicate-key'
+  | 'forbidden-key' // __proto__ and its kin
+  | 'unknown-kind'
+  | 'unknown-field'
+  | 'missing'
+  | 'type' // a string where a list is wanted, …
+  | 'value' // right type, not among what is accepted
+  | 'spiffe-id'
+  | 'path'
+  | 'empty' // a matcher, list or value with nothing in it
+  | 'duplicate-document'
+  | 'conflict' // two fields that contradict each other
+  | 'reference' // names something that does not exist
+  | 'tcp-l7' // an L7 deny that reaches a TCP inbound
+  | 'unreadable'; // the file system said no
+
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Violation {
+  /** Where in the document or request: keys and indices from its root. */
+  readonly path: readonly (string | number)[];
+  readonly code: ViolationCode;
+  /** What was got and what is wanted; lower case, no full stop. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** Where in a file, when the document came from one. */
+  readonly place?: Place;
+}
+
+/** `spec.rules[0].default.deny[2].spiffeID` */
+export function formatPath(path: readonly (string | number)[]): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else if (/^[A-Za-z_][\w-]*$/.test(part)) text += text === '' ? part : `.${part}`;
+    else text += `[${JSON.stringify(part)}]`;
+  }
+  return text === '' ? '(root)' : text;
+}
+
+export function formatViolation(v: Violation): string {
+  const where = v.place ? `${v.place.file}:${v.place.line}:${v.place.column}: ` : '';
+  const hint = v.hint === undefined ? '' : ` (${v.hint})`;
+  return `${where}${formatPath(v.path)}: ${v.message}${hint}`;
+}
