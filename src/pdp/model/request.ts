@@ -49,12 +49,28 @@ export interface Request {
 
 /** How far the channel of a request is believed: the operator's own command line vouches for everything. */
 export interface Channel {
-  /** The trust of values that state none. */
+  /** The trust of `spiffeId`, `mesh` and `tags`, and of what a template reads off the ID. */
+  readonly identity: Trust;
+  /** The trust of attributes that state none. */
   readonly trust: Trust;
-  /** No value counts for more than this, whatever it states. */
+  /** No attribute counts for more than this, whatever it states. */
   readonly ceiling: Trust;
   /** Whether a set that does not say so is complete. */
   readonly complete: boolean;
 }
 
-export const operatorChannel: Channel = { trust: 'attested', ceiling: 'attested', complete: true };
+export const operatorChannel: Channel = {
+  identity: 'attested',
+  trust: 'attested',
+  ceiling: 'attested',
+  complete: true,
+};
+
+/** What a caller may do at the service (design: gateways); `decide` is every caller's. */
+export const roles = ['decide', 'relay', 'assert', 'explain', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+export function channelOf(role: Role): Channel {
+  const trust: Trust = role === 'assert' ? 'reported' : 'asserted';
+  return { identity: role === 'relay' ? 'attested' : trust, trust, ceiling: trust, complete: false };
+}
