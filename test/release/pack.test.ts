@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { live, type Need } from '../live.ts';
+import { bytesUnder, compileAndRunConsumer, install, pack, root, run, type Tarball } from './packed.ts';
+
+const oldest = /\d+\.\d+/.exec(manifest.engines.node)?.[0] ?? '';
+const oldestNode = `node-${process.platform}-${process.arch}@${oldest}.0`;
+
+/** Asked once: a folder without network cannot install anything. */
+const registry: Need = {
+  program: `the package ${oldestNode}`,
+  get: 'needs the package registry, and a platform that it has this Node for',
+  found: () => {
+    const args = ['view', oldestNode, 'version', '--fetch-retries=0', '--fetch-timeout=10000'];
+    return spawnSync('npm', args, { encoding: 'utf8', timeout: 20_000 }).stdout?.trim() === `${oldest}.0`;
+  },
+};
+
+const policy = `type: AccessPolicy
+name: web-to-pay
+namespace: shop
+spec:
+  action: allow
+  from: [{ workloadSelector: { matchLabels: { "k8s:ns": shop } } }]
+  to: [{ workloadSelector: {} }]
+---
+type: Service
+name: pay
+namespace: shop
+`;
+const request = { source: { attributes: { 'k8s:ns': 'shop' } }, destination: { service: 'shop/pay' } };
+
+let folder: string;
+let tarball: Tarball;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'placet-release-'));
+  tarball = pack(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the tarball', () => {
+  test('holds what runs, its types and the policies of the tour', () => {
+    const wanted = [
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/cli/main.js',
+      'LICENSE',
+      'README.md',
+      'package.json',
+    ];
+    expect(tarball.entries).toEqual(expect.arrayContaining(wanted));
+    expect(tarball.entries.filter((entry) => entry.startsWith('policies/')).length).toBeGreaterThan(1);
+  });
+
+  test('holds no tests, no sources, nothing else', () => {
+    const places = /^(?:dist\/|policies\/|(?:LICENSE|README\.md|package\.json)$)/;
+    expect(tarball.entries.filter((entry) => !places.test(entry))).toEqual([]);
+    expect(
+      tarball.entries.filter((entry) => /\.(?:test|spec|property|golden)\.|fixtures?\//.test(entry)),
+    ).toEqual([]);
+    expect(tarball.entries.filter((entry) => /(?<!\.d)\.ts$/.test(entry))).toEqual([]);
+  });
+
+  test('has for every file that is built a source that still exists', () => {
+    const built = tarball.entries.filter((entry) => /^dist\/.*\.js$/.test(entry));
+    for (const entry of built) readFileSync(join(root, entry.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')));
+  });
+
+  test('is clean by publint, suggestions included', async () => {
+    const bytes = readFileSync(tarball.file);
+    const archive = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    const { messages } = await publint({ pkgDir: root, pack: { tarball: archive } });
+    expect(messages).toEqual([]);
+  });
+});
+
+describe('installed in an empty folder', () => {
+  const nodes = new Map([['24', process.execPath]]);
+  const placet = (node: string, ...args: string[]) =>
+    run(
+      nodes.get(node) ?? '',
+      [join(folder, 'user/node_modules/.bin/placet'), ...args],
+      join(folder, 'user'),
+    );
+
+  live([registry], 'npm installs it, and the oldest Node it runs on', () => {
+    install(join(folder, 'user'), tarball.file);
+    install(join(folder, 'oldest'), oldestNode);
+    nodes.set(oldest, join(folder, 'oldest/node_modules', oldestNode.replace(/@.*/, ''), 'bin/node'));
+    writeFileSync(join(folder, 'user/policy.yaml'), policy);
+    writeFileSync(join(folder, 'user/request.json'), JSON.stringify(request));
+    expect(run(nodes.get(oldest) ?? '', ['--version'], folder)).toBe(`v${oldest}.0\n`);
+    expect(process.version).toMatch(/^v24\./);
+  });
+
+  for (const node of [oldest, '24']) {
+    live([registry], `placet --version on Node ${node}`, () => {
+      expect(placet(node, '--version').trim()).toBe(manifest.version);
+    });
+
+    live([registry], `placet check on Node ${node}`, () => {
+      expect(() => placet(node, 'check', 'policy.yaml')).not.toThrow();
+      expect(() => placet(node, 'check', 'node_modules/placet/policies')).not.toThrow();
+      expect(() => placet(node, 'check', 'no-such-file.yaml')).toThrow();
+    });
+
+    live([registry], `placet decide on Node ${node}`, () => {
+      const line = placet(node, 'decide', '--policies', 'policy.yaml', '--request', 'request.json', '--json');
+      expect(JSON.parse(line)).toMatchObject({
+        decision: 'allow',
+        tier: 3,
+        by: { policy: 'web-to-pay' },
+        reason: 'rule',
+      });
+    });
+
+    live([registry], `the tour finds its policies on Node ${node}`, () => {
+      expect(placet(node, 'tour')).toMatch(/allow[\s\S]*deny|deny[\s\S]*allow/);
+    });
+
+    live([registry], `a TypeScript program compiles against its types and runs on Node ${node}`, () => {
+      const said = JSON.parse(compileAndRunConsumer(join(folder, 'user'), nodes.get(node) ?? ''));
+      expect(said).toMatchObject({ effects: ['allow', 'deny', 'allow'], by: 'web-to-pay' });
+      expect(said.problems).toBeGreaterThan(0);
+    });
+  }
+
+  live([registry], 'it takes at most 60 MB with all it depends on', () => {
+    const bytes = bytesUnder(join(folder, 'user/node_modules'));
+    console.log(`tarball ${(tarball.size / 1e6).toFixed(2)} MB, installed ${(bytes / 1e6).toFixed(1)} MB`);
+    expect(bytes).toBeLessThan(60e6);
+  });
+});
