@@ -1,0 +1,133 @@
+import type { Channel, RequestDestination, StatedValue } from '../../src/pdp/model/request.ts';
+import { wrongSide } from './access.ts';
+import type { Known, KnownDataplane, KnownInbound } from './known.ts';
+import { type Seen, weakerOf } from './seen.ts';
+
+/** What is asked for. */
+
+export interface Destination {
+  /** The inbounds that can be meant: one, or all if none is named (DST5). Not given: no inbound. */
+  inbounds?: KnownInbound[];
+  /** [DST2] */
+  accessPoliciesAllow: boolean;
+  see(key: string): Seen;
+}
+
+const absent: Seen = { is: 'absent', trust: 'configured' };
+const unknown: Seen = { is: 'unknown', because: 'missing' };
+
+/** [REQ3] [REQ4] */
+export function destinationOf(
+  given: RequestDestination,
+  known: Known,
+  channel: Channel,
+): Destination | 'unknown-destination' {
+  if (given.dataplane !== undefined) return atDataplane(given, known);
+  if (given.service !== undefined) return atService(given, known);
+  return outright(given, channel);
+}
+
+function configured(values: readonly string[]): Seen {
+  return { is: 'value', values, trust: 'configured' };
+}
+
+function atDataplane(given: RequestDestination, known: Known): Destination | 'unknown-destination' {
+  const mesh = given.mesh ?? 'default';
+  const plane = known.dataplanes.find((one) => one.mesh === mesh && one.name === given.dataplane);
+  if (plane === undefined) return 'unknown-destination';
+  let inbounds = plane.inbounds;
+  if (given.inbound !== undefined) {
+    const wanted = String(given.inbound);
+    inbounds = inbounds.filter((one) => one.name === wanted || String(one.port) === wanted);
+  }
+  if (inbounds.length === 0) return 'unknown-destination';
+  const declared = known.meshes.find((one) => one.name === mesh);
+  return {
+    inbounds,
+    accessPoliciesAllow: declared?.accessPolicies === 'full',
+    see: (key) => seeAtInbound(key, given, plane, inbounds, known),
+  };
+}
+
+/** [DST3] [DST5] */
+function seeAtInbound(
+  key: string,
+  given: RequestDestination,
+  plane: KnownDataplane,
+  inbounds: readonly KnownInbound[],
+  known: Known,
+): Seen {
+  if (wrongSide(key, 'destination')) return absent;
+  if (key === 'kuma:mesh') return configured([plane.mesh]);
+  if (key === 'kuma:dataplane') return configured([plane.name]);
+  if (key === 'kuma:section') {
+    const options = inbounds.map((one) => [...(one.name === undefined ? [] : [one.name]), String(one.port)]);
+    return { is: 'either', options };
+  }
+  if (key === 'service:name') {
+    return agreed(
+      inbounds.map((one) => {
+        const service = one.tags['kuma.io/service'];
+        return service === undefined ? [] : [service];
+      }),
+    );
+  }
+  if (key.startsWith('kuma:label:')) return fromLabels(plane, key.slice('kuma:label:'.length));
+  if (key.startsWith('k8s:label:')) return fromLabels(plane, key.slice('k8s:label:'.length));
+  if (key === 'k8s:ns') return fromLabels(plane, 'k8s.kuma.io/namespace');
+  if (key === 'placet:namespace') {
+    if (given.namespace !== undefined) return configured([given.namespace]);
+    const namespace = fromLabels(plane, 'k8s.kuma.io/namespace');
+    return namespace.is === 'value' ? namespace : unknown; // DST4
+  }
+  return fromTexts(known.siteAttributes, key);
+}
+
+/** What all inbounds that can be meant share is known, even if it is nothing. */
+function agreed(perInbound: readonly (readonly string[])[]): Seen {
+  const [first] = perInbound;
+  for (const other of perInbound) if (other.join('\n') !== first!.join('\n')) return unknown;
+  return first!.length === 0 ? absent : configured(first!);
+}
+
+function fromLabels(plane: KnownDataplane, label: string): Seen {
+  return fromTexts(plane.labels, label);
+}
+
+function fromTexts(texts: Readonly<Record<string, string>>, key: string): Seen {
+  return Object.hasOwn(texts, key) ? configured([texts[key]!]) : absent;
+}
+
+function atService(given: RequestDestination, known: Known): Destination | 'unknown-destination' {
+  const service = known.services.find((one) => `${one.namespace}/${one.name}` === given.service);
+  if (service === undefined) return 'unknown-destination';
+  const attributes = { ...known.siteAttributes, ...service.attributes };
+  return {
+    accessPoliciesAllow: true,
+    see: (key) => {
+      if (wrongSide(key, 'destination')) return absent;
+      if (key === 'placet:namespace') return configured([given.namespace ?? service.namespace]);
+      return fromTexts(attributes, key);
+    },
+  };
+}
+
+function outright(given: RequestDestination, channel: Channel): Destination {
+  const attributes = given.attributes ?? {};
+  const complete = given.complete ?? channel.complete;
+  const see = (key: string): Seen => {
+    if (wrongSide(key, 'destination')) return absent;
+    if (key === 'placet:namespace') {
+      if (given.namespace !== undefined) return configured([given.namespace]);
+      const namespace = see('k8s:ns');
+      return namespace.is === 'value' ? namespace : unknown; // DST4
+    }
+    const stated = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+    if (stated === undefined)
+      return complete ? { is: 'absent', trust: weakerOf(channel.trust, channel.ceiling) } : unknown;
+    const full: StatedValue = typeof stated === 'string' ? { value: stated } : stated;
+    const trust = weakerOf(full.trust ?? channel.trust, channel.ceiling);
+    return { is: 'value', values: [full.value], trust };
+  };
+  return { accessPoliciesAllow: true, see };
+}

@@ -1,0 +1,204 @@
+import type { Pattern, Tier, WrittenEffect } from '../../src/pdp/model/rule.ts';
+import { type TwinCondition, type TwinRule, tiersOf } from './rule.ts';
+import type { FromItem, Header, Lists, Match, Matcher, PermissionSpec, TargetRef } from './shapes.ts';
+
+/** MeshTrafficPermission, both forms. */
+
+const namespaceLabel = 'k8s.kuma.io/namespace';
+
+interface Permission {
+  header: Header;
+  spec: PermissionSpec;
+  target: TargetRef;
+  display: string;
+  namespace: string;
+  zone: string;
+  kri: string;
+}
+
+export function permissionRules(headers: readonly Header[]): TwinRule[] {
+  const permissions = headers.map(permissionOf);
+  permissions.sort(compare);
+  const rules: TwinRule[] = [];
+  for (const permission of permissions) {
+    if (permission.spec.from === undefined) rules.push(...identityRules(permission));
+    else rules.push(...tagRules(permission));
+  }
+  return rules;
+}
+
+function permissionOf(header: Header): Permission {
+  const spec = header.body as PermissionSpec;
+  const namespace = header.namespace ?? header.labels[namespaceLabel] ?? '';
+  const zone = header.labels['kuma.io/zone'] ?? '';
+  const display = header.labels['kuma.io/display-name'] ?? header.name;
+  return {
+    header,
+    spec,
+    target: spec.targetRef ?? {},
+    display,
+    namespace,
+    zone,
+    kri: `kri_mtp_${header.mesh}_${zone}_${namespace}_${display}_`,
+  };
+}
+
+/** [MTP8] */
+function compare(a: Permission, b: Permission): number {
+  const kind = (p: Permission) => (p.target.kind === 'Dataplane' ? 1 : 0);
+  if (kind(a) !== kind(b)) return kind(a) - kind(b);
+  const section = (p: Permission) => (p.target.sectionName === undefined ? 0 : 1);
+  if (section(a) !== section(b)) return section(a) - section(b);
+  const origin = (p: Permission) => {
+    if (p.header.labels['kuma.io/origin'] === 'global') return 0;
+    if (p.header.labels['kuma.io/origin'] === 'zone') return 2;
+    return 1;
+  };
+  if (origin(a) !== origin(b)) return origin(a) - origin(b);
+  const role = (p: Permission) => (ofSystem(p) ? 0 : 1);
+  if (role(a) !== role(b)) return role(a) - role(b);
+  if (a.display !== b.display) return a.display > b.display ? -1 : 1;
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
+  if (a.zone !== b.zone) return a.zone < b.zone ? -1 : 1;
+  if (a.kri !== b.kri) return a.kri < b.kri ? -1 : 1;
+  return 0;
+}
+
+function ofSystem(permission: Permission): boolean {
+  return permission.namespace === '' || permission.namespace === 'kuma-system';
+}
+
+/** [DST1] [MTP2] [MTP7] What a dataplane's inbound must be like for this policy to select it. */
+function selection(permission: Permission): TwinCondition[] {
+  const { target } = permission;
+  const conditions = [destination('kuma:mesh', permission.header.mesh)];
+  if (target.kind === 'Dataplane') {
+    for (const [label, value] of Object.entries(target.labels ?? {}))
+      conditions.push(destination(`kuma:label:${label}`, value));
+    if (target.name !== undefined) conditions.push(destination('kuma:dataplane', target.name));
+    if (target.namespace !== undefined)
+      conditions.push(destination(`kuma:label:${namespaceLabel}`, target.namespace));
+    if (target.sectionName !== undefined) conditions.push(destination('kuma:section', target.sectionName));
+  }
+  if (!ofSystem(permission)) {
+    conditions.push(destination(`kuma:label:${namespaceLabel}`, permission.namespace));
+    if (permission.zone !== '') conditions.push(destination('kuma:label:kuma.io/zone', permission.zone));
+  }
+  return conditions;
+}
+
+function destination(key: string, value: string): TwinCondition {
+  return { side: 'destination', key, op: 'in', values: [{ match: 'exact', value }], floor: undefined };
+}
+
+/** [MTP3] [MTP9] */
+function identityRules(permission: Permission): TwinRule[] {
+  const rules: TwinRule[] = [];
+  const all: Lists[] = [];
+  if (permission.spec.default !== undefined) all.push(permission.spec.default);
+  for (const rule of permission.spec.rules ?? []) all.push(rule.default);
+  for (const lists of all) {
+    for (const effect of ['deny', 'allowWithShadowDeny', 'allow'] as const) {
+      (lists[effect] ?? []).forEach((matcher, index) => {
+        const tiers = tiersOf(effect, 3, 2);
+        rules.push({
+          kind: 'MeshTrafficPermission',
+          by: { policy: permission.display, kri: permission.kri, effect, index },
+          enforced: onlyShadow(permission.header) ? null : tiers.enforced,
+          shadow: tiers.shadow,
+          conditions: [...selection(permission), ...matcherConditions(matcher)],
+          list: undefined,
+        });
+      });
+    }
+  }
+  return rules;
+}
+
+/** [SHD2] */
+export function onlyShadow(header: Header): boolean {
+  return header.labels['kuma.io/effect'] === 'shadow';
+}
+
+/** [MTP4] [MTP5] [MTP6] */
+function matcherConditions(matcher: Matcher): TwinCondition[] {
+  const conditions: TwinCondition[] = [];
+  const id = matcher.spiffeId ?? matcher.spiffeID;
+  if (id !== undefined) conditions.push(condition('source', 'spiffe:id', patternOf(id)));
+  if (matcher.path !== undefined)
+    conditions.push(condition('request', 'request:path', patternOf(matcher.path)));
+  if (matcher.method !== undefined)
+    conditions.push(condition('request', 'request:method', { match: 'exact', value: matcher.method }));
+  if (matcher.sni !== undefined) {
+    const value = matcher.sni.value.toLowerCase();
+    conditions.push(condition('request', 'request:sni', { match: 'exact', value }));
+  }
+  for (const [label, value] of Object.entries(matcher.dataplaneLabels ?? {}))
+    conditions.push(condition('source', `k8s:label:${label}`, { match: 'exact', value }));
+  return conditions;
+}
+
+function condition(side: 'source' | 'request', key: string, pattern: Pattern): TwinCondition {
+  return { side, key, op: 'in', values: [pattern], floor: undefined };
+}
+
+/** [OP1] */
+function patternOf(match: Match): Pattern {
+  if (match.type === 'Exact') return { match: 'exact', value: match.value };
+  if (match.type === 'Prefix') return { match: 'prefix', value: match.value };
+  return under(match.value);
+}
+
+export function under(written: string): Pattern {
+  const value = written.endsWith('/') ? written.slice(0, -1) : written;
+  return { match: 'under', value };
+}
+
+/** [TAG1] [TAG2] */
+function tagRules(permission: Permission): TwinRule[] {
+  return (permission.spec.from ?? []).map((item, index) => {
+    const effect = actionOf(item.default.action);
+    const { targetRef } = item;
+    const catchAll =
+      targetRef.kind === 'Mesh' ||
+      (targetRef.kind === 'MeshSubset' && Object.keys(targetRef.tags ?? {}).length === 0);
+    const denyTier: Tier = catchAll ? 4 : 2;
+    const tiers = tiersOf(effect, 3, denyTier);
+    return {
+      kind: 'MeshTrafficPermission',
+      by: { policy: permission.display, kri: permission.kri, effect, index },
+      enforced: onlyShadow(permission.header) ? null : tiers.enforced,
+      shadow: tiers.shadow,
+      conditions: [...selection(permission), ...clientConditions(item, permission.header.mesh)],
+      list: `tags of ${permission.header.mesh}`,
+    };
+  });
+}
+
+/** `ALLOW_WITH_SHADOW_DENY`, `AllowWithShadowDeny`, … */
+function actionOf(written: string): WrittenEffect {
+  const letters = written.replaceAll('_', '').toLowerCase();
+  if (letters === 'allow') return 'allow';
+  if (letters === 'deny') return 'deny';
+  if (letters === 'allowwithshadowdeny') return 'allowWithShadowDeny';
+  if (letters === 'denywithshadowallow') return 'denyWithShadowAllow';
+  throw new Error(`no action: ${written}`);
+}
+
+function clientConditions(item: FromItem, mesh: string): TwinCondition[] {
+  const { targetRef } = item;
+  const conditions = [condition('source', 'kuma:mesh', { match: 'exact', value: targetRef.mesh ?? mesh })];
+  if (targetRef.kind === 'MeshService' || targetRef.kind === 'MeshServiceSubset') {
+    const value = targetRef.name ?? '';
+    conditions.push(condition('source', 'kuma:tag:kuma.io/service', { match: 'exact', value }));
+  }
+  for (const [tag, written] of Object.entries(targetRef.tags ?? {})) {
+    const negated = written.startsWith('!');
+    const value = negated ? written.slice(1) : written;
+    conditions.push({
+      ...condition('source', `kuma:tag:${tag}`, { match: 'exact', value }),
+      op: negated ? 'notIn' : 'in',
+    });
+  }
+  return conditions;
+}

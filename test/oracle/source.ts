@@ -1,0 +1,152 @@
+import type { Channel, RequestSource, StatedValue } from '../../src/pdp/model/request.ts';
+import type { Trust } from '../../src/pdp/model/trust.ts';
+import { selectorConditions, wrongSide } from './access.ts';
+import { readTemplate, splitSpiffeId } from './identity.ts';
+import type { Known } from './known.ts';
+import { isBelow, type Seen, truthOf, weakerOf } from './seen.ts';
+
+/** Who asks, as far as the request and the inventory tell. */
+
+interface Value {
+  value: string;
+  trust: Trust;
+  since: number | undefined;
+}
+
+export class Source {
+  readonly identified: boolean;
+  /** [SRC3] */
+  readonly invalid: boolean;
+  /** [SRC6] The keys that contradict themselves. */
+  readonly conflicts: string[] = [];
+  private readonly known: Known;
+  private readonly channel: Channel;
+  private readonly given: RequestSource;
+  private readonly complete: boolean;
+  private readonly stated = new Map<string, Value>();
+  private readonly derived = new Map<string, Value>();
+
+  constructor(given: RequestSource | undefined, known: Known, channel: Channel) {
+    this.given = given ?? {};
+    this.known = known;
+    this.channel = channel;
+    this.complete = this.given.complete ?? (channel.complete && given !== undefined);
+    this.identified = this.isIdentified();
+    this.invalid = this.given.spiffeId !== undefined && splitSpiffeId(this.given.spiffeId) === undefined;
+    this.readStated();
+    if (!this.invalid) this.readSpiffeId();
+    for (const [key, value] of this.stated) {
+      const other = this.derived.get(key);
+      const identity = ['spiffe:id', 'spiffe:trust-domain', 'k8s:ns', 'k8s:sa'].includes(key);
+      if (identity && other !== undefined && other.value !== value.value) this.conflicts.push(key);
+    }
+  }
+
+  /** [SRC1] */
+  private isIdentified(): boolean {
+    const { spiffeId, tags, attributes, complete } = this.given;
+    if (spiffeId !== undefined || complete === true) return true;
+    if (tags !== undefined && Object.keys(tags).length > 0) return true;
+    if (attributes === undefined) return false;
+    return Object.keys(attributes).length > 0 || this.complete;
+  }
+
+  /** [REQ5] */
+  private readStated(): void {
+    for (const [key, stated] of Object.entries(this.given.attributes ?? {})) {
+      const full: StatedValue = typeof stated === 'string' ? { value: stated } : stated;
+      const trust = weakerOf(full.trust ?? this.channel.trust, this.channel.ceiling);
+      this.stated.set(key, { value: full.value, trust, since: full.since });
+    }
+  }
+
+  /** [SRC5] */
+  private readSpiffeId(): void {
+    const id = this.given.spiffeId;
+    if (id === undefined) return;
+    const { domain, path } = splitSpiffeId(id)!;
+    const derive = (key: string, value: string) =>
+      this.derived.set(key, { value, trust: this.channel.identity, since: undefined });
+    derive('spiffe:id', id);
+    derive('spiffe:trust-domain', domain);
+    for (const trusted of this.known.trustDomains) {
+      if (trusted.name !== domain) continue;
+      const read = readTemplate(trusted.template, path);
+      for (const [key, value] of Object.entries(read ?? {})) derive(key, value);
+      break;
+    }
+  }
+
+  see(key: string): Seen {
+    if (wrongSide(key, 'source')) return { is: 'absent', trust: undefined };
+    if (!this.identified) return { is: 'unknown', because: 'missing' }; // SRC4
+    if (key === 'kuma:mesh') return this.seeMesh();
+    if (key.startsWith('kuma:tag:')) return this.seeTag(key.slice('kuma:tag:'.length));
+    const value = this.better(this.stated.get(key), this.derived.get(key));
+    if (value !== undefined) return this.vouched(key, value);
+    return this.seeShared(key);
+  }
+
+  /** [SRC9] */
+  private seeMesh(): Seen {
+    if (this.given.mesh === undefined) return { is: 'unknown', because: 'missing' };
+    return { is: 'value', values: [this.given.mesh], trust: this.channel.identity };
+  }
+
+  private seeTag(tag: string): Seen {
+    const tags = this.given.tags ?? {};
+    if (!Object.hasOwn(tags, tag)) return this.missing(this.channel.identity);
+    const value = tags[tag]!;
+    const values = typeof value === 'string' ? [value] : value;
+    return { is: 'value', values, trust: this.channel.identity };
+  }
+
+  /** Where two sources say the same, the better one counts. */
+  private better(a: Value | undefined, b: Value | undefined): Value | undefined {
+    if (a === undefined || b === undefined) return a ?? b;
+    return isBelow(a.trust, b.trust) ? b : a;
+  }
+
+  /** [UNK2] [UNK3] */
+  private missing(trust: Trust): Seen {
+    return this.complete ? { is: 'absent', trust } : { is: 'unknown', because: 'missing' };
+  }
+
+  /** [SRC7] */
+  private seeShared(key: string): Seen {
+    const id = this.given.spiffeId;
+    const sharing = this.known.workloads.filter((workload) => id !== undefined && workload.spiffeId === id);
+    const trust = weakerOf('observed', this.channel.identity);
+    if (sharing.length > 0) {
+      const values = new Set(sharing.map((workload) => workload.attributes[key]));
+      if (values.size > 1) return { is: 'unknown', because: 'shared-identity' };
+      const [value] = values;
+      if (value !== undefined) return this.vouched(key, { value, trust, since: undefined });
+    }
+    if (id !== undefined && key.startsWith('spiffe:')) return { is: 'absent', trust: this.channel.identity };
+    if (this.complete) return this.missing(weakerOf(this.channel.trust, this.channel.ceiling));
+    if (sharing.length > 0 && key.startsWith('k8s:')) return { is: 'absent', trust };
+    return this.missing(this.channel.trust);
+  }
+
+  /** [SRC8] */
+  private vouched(key: string, value: Value): Seen {
+    const seen: Seen = { is: 'value', values: [value.value], trust: value.trust, since: value.since };
+    const rules = this.known.attributeRules.filter((rule) => rule.keys.some((name) => covers(name, key)));
+    if (rules.length === 0) return seen;
+    const hierarchical = ['site:location', 'spiffe:id', ...(this.known.site.hierarchical ?? [])];
+    for (const rule of rules) {
+      for (const from of rule.from) {
+        const conditions = selectorConditions(from.site ?? {}, 'source', hierarchical, undefined);
+        const site = conditions.every((c) => truthOf(c, this.see(c.key), undefined) === 'true');
+        const namespace = this.see('k8s:ns');
+        if (site && namespace.is === 'value' && from.namespaces.includes(namespace.values[0]!)) return seen;
+      }
+    }
+    return { is: 'unknown', because: 'missing' };
+  }
+}
+
+function covers(name: string, key: string): boolean {
+  return name.endsWith('*') ? key.startsWith(name.slice(0, -1)) : key === name;
+}

@@ -1,0 +1,128 @@
+import type { Reason } from '../../src/pdp/model/decision.ts';
+import type { Request } from '../../src/pdp/model/request.ts';
+import type { Tier } from '../../src/pdp/model/rule.ts';
+import type { Trust } from '../../src/pdp/model/trust.ts';
+import type { Destination } from './destination.ts';
+import type { Known } from './known.ts';
+import { normalPath } from './path.ts';
+import type { TwinCondition, TwinRule } from './rule.ts';
+import { type Seen, truthOf, weakerOf } from './seen.ts';
+import type { Source } from './source.ts';
+
+/** Everything about one request that conditions ask for. */
+export interface Question {
+  source: Source;
+  destination: Destination;
+  method: Seen;
+  path: Seen;
+  sni: Seen;
+  ambiguousPath: boolean;
+  /** [UNK4] The site's floor, for allows that name none. */
+  siteFloor: Trust;
+}
+
+const unknown: Seen = { is: 'unknown', because: 'missing' };
+
+export function questionOf(
+  request: Request,
+  source: Source,
+  destination: Destination,
+  known: Known,
+): Question {
+  const parts = request.request ?? {};
+  const hidden = (destination.inbounds ?? []).some((one) =>
+    ['tcp', 'tls', 'kafka'].includes(one.protocol ?? ''),
+  );
+  const normal = parts.path === undefined ? undefined : normalPath(parts.path);
+  const shown = (text: string | undefined): Seen =>
+    text === undefined || hidden ? unknown : { is: 'value', values: [text], trust: undefined };
+  return {
+    source,
+    destination,
+    method: shown(parts.method),
+    path: shown(normal === undefined || normal === 'ambiguous' ? undefined : normal.path),
+    // [REQ6] no SNI is known absence; a TCP inbound shows it too
+    sni:
+      parts.sni === undefined
+        ? { is: 'absent', trust: undefined }
+        : { is: 'value', values: [parts.sni.toLowerCase()], trust: undefined },
+    ambiguousPath: normal === 'ambiguous',
+    siteFloor: known.site.floor ?? 'reported',
+  };
+}
+
+/** What one rule comes to in one world. */
+export interface Weighed {
+  rule: TwinRule;
+  matches: boolean;
+  reason: Reason;
+  trust: Trust | null;
+  since: number | undefined;
+  unknownKeys: string[];
+}
+
+/** [UNK1] [UNK5] */
+export function weigh(rule: TwinRule, tier: Tier | null, question: Question): Weighed {
+  const weighed: Weighed = {
+    rule,
+    matches: false,
+    reason: 'rule',
+    trust: null,
+    since: undefined,
+    unknownKeys: [],
+  };
+  if (tier === null || !mayGovern(rule, tier, question)) return weighed;
+  const allows = tier === 1 || tier === 3;
+  const unknownKeys = new Set<string>();
+  let onlyShared = true;
+  for (const condition of rule.conditions) {
+    const seen = see(condition, question);
+    const truth = truthOf(condition, seen, floorOf(condition, allows, question));
+    if (truth === 'false') return weighed;
+    if (truth === 'unknown') {
+      if (allows) return weighed;
+      unknownKeys.add(condition.key);
+      if (seen.is !== 'unknown' || seen.because !== 'shared-identity') onlyShared = false;
+    }
+    // [TIER3]
+    if (condition.side === 'source' && (seen.is === 'value' || seen.is === 'absent')) {
+      if (seen.trust !== undefined)
+        weighed.trust = weighed.trust === null ? seen.trust : weakerOf(weighed.trust, seen.trust);
+      if (seen.is === 'value' && seen.since !== undefined)
+        weighed.since = Math.min(weighed.since ?? seen.since, seen.since);
+    }
+  }
+  weighed.matches = true;
+  weighed.unknownKeys = [...unknownKeys].sort();
+  if (unknownKeys.size > 0) weighed.reason = onlyShared ? 'shared-identity' : 'unknown-attribute';
+  return weighed;
+}
+
+/** [PATH3] Whether nothing that is known of the destination keeps the rule away from it. */
+export function governs(rule: TwinRule, tier: Tier | null, question: Question): boolean {
+  if (tier === null || !mayGovern(rule, tier, question)) return false;
+  return rule.conditions
+    .filter((condition) => condition.side === 'destination')
+    .every((condition) => truthOf(condition, see(condition, question), undefined) !== 'false');
+}
+
+/** [DST1] [DST2] */
+function mayGovern(rule: TwinRule, tier: Tier, question: Question): boolean {
+  if (rule.kind === 'MeshTrafficPermission') return question.destination.inbounds !== undefined;
+  const allows = tier === 1 || tier === 3;
+  return !allows || question.destination.accessPoliciesAllow;
+}
+
+function see(condition: TwinCondition, question: Question): Seen {
+  if (condition.side === 'source') return question.source.see(condition.key);
+  if (condition.side === 'destination') return question.destination.see(condition.key);
+  if (condition.key === 'request:method') return question.method;
+  if (condition.key === 'request:path') return question.path;
+  return question.sni;
+}
+
+/** [UNK4] */
+function floorOf(condition: TwinCondition, allows: boolean, question: Question): Trust | undefined {
+  if (condition.floor !== undefined) return condition.floor;
+  return allows ? question.siteFloor : undefined;
+}
