@@ -79,6 +79,8 @@ function checkPackage(module: Module, area: Area, imported: Import, target: stri
     const key = `${area.name} ${name}`;
     const users = context.users.get(key) ?? new Set();
     context.users.set(key, users.add(module.file));
+  } else if (rule !== 'anywhere' && !module.file.startsWith(rule)) {
+    context.findings.push({ where, what: `imports ${name} outside ${rule}`, why: area.reason });
   }
 }
 

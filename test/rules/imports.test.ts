@@ -95,9 +95,16 @@ const breaches: readonly { name: string; files: Record<string, string>; says: st
   {
     name: 'a package in a second file',
     files: {
-      'src/policy/a.ts': "import { parse } from 'yaml';",
-      'src/policy/b.ts': "import type { Node } from 'yaml';",
+      'src/attributes/a.ts': "import { jwtVerify } from 'jose';",
+      'src/attributes/b.ts': "import type { JWK } from 'jose';",
     },
+    says: 'src/attributes/a.ts, src/attributes/b.ts: import jose in more than one file',
+  },
+  {
+    name: 'a package outside its folder',
+    files: { 'src/policy/text/a.ts': "import 'yaml';", 'src/policy/b.ts': "import type { Node } from 'yaml';" },
+    says: 'src/policy/b.ts:1: imports yaml outside src/policy/text/',
+  },
     says: 'src/policy/a.ts, src/policy/b.ts: import yaml in more than one file',
   },
   {

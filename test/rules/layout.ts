@@ -10,8 +10,8 @@ export interface Area {
   /** A folder ending in `/`, or one file. The longest that fits a path is its area. */
   readonly at: string;
   readonly may: Readonly<Record<string, Use>>;
-  /** Packages it may import; `'one-file'`: in one file of the area only. */
-  readonly packages: Readonly<Record<string, 'anywhere' | 'one-file'>>;
+  /** Packages it may import; `'one-file'`: in one file of the area only; a path: below it only. */
+  readonly packages: Readonly<Record<string, 'anywhere' | 'one-file' | `src/${string}/`>>;
   /** Whether it may import `node:` modules, or which files of it may. */
   readonly node: boolean | readonly string[];
   /** No clock, no randomness, no global of the host. */
@@ -48,12 +48,12 @@ export const areas: readonly Area[] = [
     name: 'policy',
     at: 'src/policy/',
     may: { model: 'yes', pdp: 'yes', policy: 'yes' },
-    packages: { yaml: 'one-file', zod: 'anywhere' },
+    packages: { yaml: 'src/policy/text/', zod: 'anywhere' },
     node: ['src/policy/files.ts'],
     pure: false,
     dynamic: false,
     reason:
-      'documents become rules by computation; one file reads the disk and one file knows the YAML parser, so that documents can come from anywhere and are parsed in one way',
+      'documents become rules by computation; one file reads the disk and one folder knows the YAML parser, so that documents can come from anywhere and are parsed in one way',
   },
   {
     name: 'attributes',
