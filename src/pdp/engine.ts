@@ -1,0 +1,34 @@
+import { Decider } from './decide.ts';
+import { type Explanation, explain } from './explain.ts';
+import { compile } from './index/compile.ts';
+import { neverPresent } from './model/aliases.ts';
+import type { Decision } from './model/decision.ts';
+import type { Inventory } from './model/inventory.ts';
+import { isRequest } from './model/read-request.ts';
+import { type Channel, operatorChannel } from './model/request.ts';
+import type { Rule } from './model/rule.ts';
+
+export interface Engine {
+  decide(request: unknown, channel?: Channel): Decision;
+  explain(request: unknown, channel?: Channel): Explanation;
+  readonly snapshot: string;
+  /** Nodes of tries and trees visited by all decisions so far. */
+  readonly visited: number;
+}
+
+/** Rules come in policy order, then by position; an inventory and a snapshot's name go with them. */
+export function createEngine(rules: readonly Rule[], inventory: Inventory, snapshot: string): Engine {
+  const decider = new Decider(compile(rules, inventory.site.floor, neverPresent), inventory, snapshot);
+  return {
+    snapshot,
+    decide: (request, channel) => decider.decide(request, channel),
+    explain(request, channel = operatorChannel) {
+      const decision = decider.decide(request, channel);
+      if (!isRequest(request)) return { decision, rules: [] };
+      return explain(rules, inventory, snapshot, request, channel);
+    },
+    get visited() {
+      return decider.visited;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { effectOf, type Rule, type Tier } from '../model/rule.ts';
+import { floorOf, type Vocabulary } from './vocabulary.ts';
+
+/**
+ * A rule in the worlds where it has one effect: most rules are one entry in both, a rule with a shadow effect is
+ * two. Entries are numbered by (tier, policy order, position), so that the smallest number that matches decides.
+ */
+export const Scope = { both: 0, enforced: 1, shadow: 2 } as const;
+
+/** Bit 0 for the enforced world, bit 1 for the shadow world. */
+export function worldsOf(scope: number): number {
+  return scope === Scope.both ? 3 : scope === Scope.enforced ? 1 : 2;
+}
+
+export const Op = { in: 0, notIn: 1, exists: 2, notExists: 3 } as const;
+
+export interface Entry {
+  readonly rule: number;
+  readonly tier: Tier;
+  readonly scope: number;
+  /** Ids of conditions. */
+  readonly conditions: readonly number[];
+  /** MeshTrafficPermissions govern inbounds only; the others govern everything, by design's table. */
+  readonly mesh: boolean;
+}
+
+export interface Conditions {
+  /** Per condition: dimension, operator, first symbol, number of symbols. */
+  readonly table: Int32Array;
+  readonly symbols: Int32Array;
+}
+
+/** Conditions that are equal are one, so that 100,000 rules of one mesh share the condition on it. */
+export class ConditionTable {
+  readonly #ids = new Map<string, number>();
+  readonly #table: number[] = [];
+  readonly #symbols: number[] = [];
+
+  add(dimension: number, op: number, symbols: readonly number[]): number {
+    const name = `${dimension} ${op} ${symbols.join(' ')}`;
+    let id = this.#ids.get(name);
+    if (id === undefined) {
+      id = this.#ids.size;
+      this.#ids.set(name, id);
+      this.#table.push(dimension, op, this.#symbols.length, symbols.length);
+      for (const symbol of symbols) this.#symbols.push(symbol);
+    }
+    return id;
+  }
+
+  dimension(id: number): number {
+    return this.#table[id * 4] as number;
+  }
+  op(id: number): number {
+    return this.#table[id * 4 + 1] as number;
+  }
+  symbols(id: number): readonly number[] {
+    const start = this.#table[id * 4 + 2] as number;
+    return this.#symbols.slice(start, start + (this.#table[id * 4 + 3] as number));
+  }
+  count(id: number): number {
+    return this.#table[id * 4 + 3] as number;
+  }
+
+  build(): Conditions {
+    return { table: Int32Array.from(this.#table), symbols: Int32Array.from(this.#symbols) };
+  }
+}
+
+export function entriesOf(
+  rules: readonly Rule[],
+  vocabulary: Vocabulary,
+  conditions: ConditionTable,
+  siteFloor: number,
+): Entry[] {
+  const byTier: Entry[][] = [[], [], [], [], []];
+  const add = (index: number, rule: Rule, tier: Tier, scope: number): void => {
+    const allows = effectOf(tier) === 'allow';
+    const ids = rule.when.map((condition) => {
+      const attribute = vocabulary.attribute(condition.side, condition.key);
+      const dimension = vocabulary.dimension(attribute, floorOf(condition, allows, siteFloor));
+      return conditions.add(dimension, Op[condition.op], vocabulary.symbols(attribute, condition));
+    });
+    const mesh = rule.origin.kind === 'MeshTrafficPermission';
+    byTier[tier]?.push({ rule: index, tier, scope, conditions: [...new Set(ids)], mesh });
+  };
+  rules.forEach((rule, index) => {
+    if (rule.tier === rule.shadow) add(index, rule, rule.tier, Scope.both);
+    else {
+      if (rule.tier !== null) add(index, rule, rule.tier, Scope.enforced);
+      add(index, rule, rule.shadow, Scope.shadow);
+    }
+  });
+  return byTier.flat();
+}

@@ -1,0 +1,161 @@
+/**
+ * A compressed prefix trie over code units that answers, in one walk, which of the patterns `prefix` and `under`
+ * hold for a value. Plain prefixes and whole-segment prefixes live in the same nodes: a `prefix` symbol holds as
+ * soon as its node is reached, an `under` symbol only if the value ends there or goes on with `/`.
+ */
+export interface Trie {
+  /** Per node, `stride` numbers; see the constants below. */
+  readonly nodes: Int32Array;
+  readonly units: Uint16Array;
+}
+
+const stride = 6;
+const LABEL = 0;
+const LENGTH = 1;
+const CHILDREN = 2; // first child; children of a node are neighbours, in order of their first unit
+const COUNT = 3;
+const PREFIX = 4; // symbol or -1
+const UNDER = 5;
+
+interface Draft {
+  label: string;
+  children: Draft[];
+  prefix: number;
+  under: number;
+}
+
+export interface TriePattern {
+  readonly text: string;
+  readonly under: boolean;
+  readonly symbol: number;
+}
+
+function insert(root: Draft, pattern: TriePattern): void {
+  let node = root;
+  let rest = pattern.text;
+  while (rest !== '') {
+    const first = rest.charCodeAt(0);
+    const at = node.children.findIndex((child) => child.label.charCodeAt(0) === first);
+    const child = node.children[at];
+    if (child === undefined) {
+      const leaf = { label: rest, children: [], prefix: -1, under: -1 };
+      node.children.push(leaf);
+      node = leaf;
+      break;
+    }
+    let same = 1;
+    while (same < child.label.length && same < rest.length && child.label[same] === rest[same]) same++;
+    if (same < child.label.length) {
+      const upper = { label: child.label.slice(0, same), children: [child], prefix: -1, under: -1 };
+      child.label = child.label.slice(same);
+      node.children[at] = upper;
+      node = upper;
+    } else {
+      node = child;
+    }
+    rest = rest.slice(same);
+  }
+  if (pattern.under) node.under = pattern.symbol;
+  else node.prefix = pattern.symbol;
+}
+
+/** Builds one trie for each list of patterns, all into shared arrays. */
+export class TrieBuilder {
+  readonly #nodes: number[] = [];
+  readonly #labels: string[] = [];
+  #units = 0;
+
+  /** The root's index, and how many nodes the longest way down has. */
+  add(patterns: readonly TriePattern[]): { root: number; depth: number } {
+    const root: Draft = { label: '', children: [], prefix: -1, under: -1 };
+    for (const pattern of patterns) insert(root, pattern);
+    const rootIndex = this.#reserve(1);
+    const open: [Draft, number, number][] = [[root, rootIndex, 1]];
+    let depth = 1;
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [draft, index, level] = next;
+      depth = Math.max(depth, level);
+      draft.children.sort((a, b) => a.label.charCodeAt(0) - b.label.charCodeAt(0));
+      const first = this.#reserve(draft.children.length);
+      const at = index * stride;
+      this.#nodes[at + LABEL] = this.#units;
+      this.#nodes[at + LENGTH] = draft.label.length;
+      this.#nodes[at + CHILDREN] = first;
+      this.#nodes[at + COUNT] = draft.children.length;
+      this.#nodes[at + PREFIX] = draft.prefix;
+      this.#nodes[at + UNDER] = draft.under;
+      this.#labels.push(draft.label);
+      this.#units += draft.label.length;
+      draft.children.forEach((child, i) => {
+        open.push([child, first + i, level + 1]);
+      });
+    }
+    return { root: rootIndex, depth };
+  }
+
+  #reserve(count: number): number {
+    const index = this.#nodes.length / stride;
+    for (let i = 0; i < count * stride; i++) this.#nodes.push(0);
+    return index;
+  }
+
+  build(): Trie {
+    const units = new Uint16Array(this.#units);
+    let at = 0;
+    for (const label of this.#labels) {
+      for (let k = 0; k < label.length; k++) units[at++] = label.charCodeAt(k);
+    }
+    return { nodes: Int32Array.from(this.#nodes), units };
+  }
+}
+
+/** Where a walk writes the symbols that hold, shortest pattern first. */
+export interface SymbolSink {
+  symbols: Int32Array;
+  end: number;
+  /** Trie nodes visited since the counter was last set to zero. */
+  visited: number;
+}
+
+const SLASH = 47;
+
+export function matchTrie(trie: Trie, root: number, value: string, sink: SymbolSink): void {
+  const { nodes, units } = trie;
+  let at = root * stride;
+  let position = 0;
+  for (;;) {
+    sink.visited++;
+    if ((nodes[at + PREFIX] as number) >= 0) sink.symbols[sink.end++] = nodes[at + PREFIX] as number;
+    if (position === value.length) {
+      if ((nodes[at + UNDER] as number) >= 0) sink.symbols[sink.end++] = nodes[at + UNDER] as number;
+      return;
+    }
+    const next = value.charCodeAt(position);
+    if (next === SLASH && (nodes[at + UNDER] as number) >= 0) {
+      sink.symbols[sink.end++] = nodes[at + UNDER] as number;
+    }
+    const child = childOf(nodes, units, at, next);
+    if (child < 0) return;
+    const label = nodes[child + LABEL] as number;
+    const length = nodes[child + LENGTH] as number;
+    if (position + length > value.length) return;
+    for (let k = 1; k < length; k++) {
+      if (units[label + k] !== value.charCodeAt(position + k)) return;
+    }
+    position += length;
+    at = child;
+  }
+}
+
+function childOf(nodes: Int32Array, units: Uint16Array, at: number, unit: number): number {
+  let low = nodes[at + CHILDREN] as number;
+  let high = low + (nodes[at + COUNT] as number) - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const first = units[nodes[middle * stride + LABEL] as number] as number;
+    if (first === unit) return middle * stride;
+    if (first < unit) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}

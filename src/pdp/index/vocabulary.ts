@@ -1,0 +1,146 @@
+import { type Condition, keys, type Side } from '../model/rule.ts';
+import { trustRank } from '../model/trust.ts';
+import type { StringTableBuilder } from './strings.ts';
+import { TrieBuilder, type TriePattern } from './trie.ts';
+
+/**
+ * Everything that rules mention, as small integers. An *attribute* is a side and a key. A *dimension* is an
+ * attribute read at a floor: the same value can be known to one condition and unknown to another, so the floor
+ * is part of the index. A *symbol* is a pattern of an attribute; a request's value stands for the symbols it matches.
+ */
+
+export const sideCodes: Readonly<Record<Side, number>> = { source: 0, destination: 1, request: 2 };
+
+/** How a value is found in a request, so that no key is compared as text while deciding. */
+export const Kind = {
+  attribute: 0,
+  spiffeId: 1,
+  trustDomain: 2,
+  mesh: 3,
+  tag: 4,
+  method: 5,
+  path: 6,
+  sni: 7,
+  destination: 8,
+  /** ClusterLink's names on the wrong side: absent, whatever a set says of its completeness. */
+  never: 9,
+} as const;
+
+function kindOf(side: Side, key: string, never: boolean): number {
+  if (never) return Kind.never;
+  if (side === 'destination') return Kind.destination;
+  if (side === 'request') {
+    return key === keys.method ? Kind.method : key === keys.path ? Kind.path : Kind.sni;
+  }
+  if (key === keys.spiffeId) return Kind.spiffeId;
+  if (key === keys.trustDomain) return Kind.trustDomain;
+  if (key === keys.mesh) return Kind.mesh;
+  return key.startsWith(keys.tag) ? Kind.tag : Kind.attribute;
+}
+
+export class Vocabulary {
+  /** Attribute: string of its key (for tags the tag's own), kind, side. */
+  readonly attributeStrings: number[] = [];
+  readonly attributeKinds: number[] = [];
+  readonly attributeSides: number[] = [];
+  readonly attributeIsOwn: boolean[] = [];
+  /** Dimension: attribute, floor. */
+  readonly dimensionAttributes: number[] = [];
+  readonly dimensionFloors: number[] = [];
+  /** Symbol: its attribute, its string, 0 exact, 1 prefix, 2 under. */
+  readonly symbolAttributes: number[] = [];
+  readonly symbolStrings: number[] = [];
+  readonly symbolMatches: number[] = [];
+
+  readonly #attributes = new Map<string, number>();
+  readonly #dimensions = new Map<number, number>();
+  readonly #symbols: Map<string, number>[] = [];
+  readonly #patterns: TriePattern[][] = [];
+  readonly #strings: StringTableBuilder;
+  readonly #neverPresent: (key: string, side: Side) => boolean;
+
+  constructor(strings: StringTableBuilder, neverPresent: (key: string, side: Side) => boolean) {
+    this.#strings = strings;
+    this.#neverPresent = neverPresent;
+  }
+
+  attribute(side: Side, key: string): number {
+    const name = `${sideCodes[side]}${key}`;
+    let id = this.#attributes.get(name);
+    if (id === undefined) {
+      id = this.attributeStrings.length;
+      this.#attributes.set(name, id);
+      const kind = kindOf(side, key, this.#neverPresent(key, side));
+      this.attributeStrings.push(this.#strings.id(key));
+      this.attributeKinds.push(kind);
+      this.attributeSides.push(sideCodes[side]);
+      this.attributeIsOwn.push(isOwnKey(key));
+      this.#symbols.push(new Map());
+      this.#patterns.push([]);
+    }
+    return id;
+  }
+
+  dimension(attribute: number, floor: number): number {
+    const name = attribute * 8 + floor;
+    let id = this.#dimensions.get(name);
+    if (id === undefined) {
+      id = this.dimensionAttributes.length;
+      this.#dimensions.set(name, id);
+      this.dimensionAttributes.push(attribute);
+      this.dimensionFloors.push(floor);
+    }
+    return id;
+  }
+
+  /** The symbols of a condition's values, ascending, each once. */
+  symbols(attribute: number, condition: Condition): number[] {
+    const known = this.#symbols[attribute] as Map<string, number>;
+    const found: number[] = [];
+    for (const { match, value } of condition.values) {
+      const name = match === 'exact' ? value : match === 'prefix' ? `\u0000p${value}` : `\u0000u${value}`;
+      let id = known.get(name);
+      if (id === undefined) {
+        id = this.symbolStrings.length;
+        known.set(name, id);
+        this.symbolAttributes.push(attribute);
+        this.symbolStrings.push(this.#strings.id(value));
+        this.symbolMatches.push(match === 'exact' ? 0 : match === 'prefix' ? 1 : 2);
+        if (match !== 'exact') {
+          this.#patterns[attribute]?.push({ text: value, under: match === 'under', symbol: id });
+        }
+      }
+      found.push(id);
+    }
+    if (found.length < 2) return found;
+    return [...new Set(found)].sort((a, b) => a - b);
+  }
+
+  /** A trie for each attribute that has patterns other than exact ones. */
+  tries(): { trie: ReturnType<TrieBuilder['build']>; roots: Int32Array; depths: Int32Array } {
+    const builder = new TrieBuilder();
+    const roots = new Int32Array(this.#patterns.length).fill(-1);
+    const depths = new Int32Array(this.#patterns.length);
+    this.#patterns.forEach((patterns, attribute) => {
+      if (patterns.length === 0) return;
+      const { root, depth } = builder.add(patterns);
+      roots[attribute] = root;
+      depths[attribute] = depth;
+    });
+    return { trie: builder.build(), roots, depths };
+  }
+}
+
+/** Keys that Placet gives itself say where something is, not what somebody claims: no floor applies to them. */
+export function isOwnKey(key: string): boolean {
+  return key.startsWith('kuma:') || key.startsWith('placet:');
+}
+
+/** The floor of a condition in a world where its rule has this effect (UNK4). */
+export function floorOf(condition: Condition, allows: boolean, siteFloor: number): number {
+  if (condition.side === 'request') return 0;
+  if (condition.side === 'destination' && isOwnKey(condition.key)) return 0;
+  if (condition.floor !== undefined) return trustRank[condition.floor];
+  if (!allows) return 0;
+  return condition.side === 'destination' ? Math.min(siteFloor, trustRank.configured) : siteFloor;
+}

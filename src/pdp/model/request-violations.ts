@@ -1,0 +1,189 @@
+import { limits } from './limits.ts';
+import { isPort, isServiceName, isTime } from './read-request.ts';
+import { nearest } from './text.ts';
+import { isTrust, trustLevels } from './trust.ts';
+import type { Violation, ViolationCode } from './violation.ts';
+
+/** Everything that keeps a value from being a request; empty exactly where `isRequest` holds. */
+export function requestViolations(value: unknown): readonly Violation[] {
+  const found = new Findings();
+  const root = found.object([], value, 'a request object');
+  if (root === undefined) return found.list;
+  found.fields([], root, ['source', 'destination', 'request', 'at']);
+  if ('at' in root && !isTime(root['at'])) found.type(['at'], root['at'], 'milliseconds since the epoch');
+  if (root['destination'] === undefined) {
+    found.add(['destination'], 'missing', 'is missing', 'say a dataplane, a service or attributes');
+  } else destination(found, root['destination']);
+  if (root['source'] !== undefined) source(found, root['source']);
+  if (root['request'] !== undefined) parts(found, root['request']);
+  return found.list;
+}
+
+type Path = readonly (string | number)[];
+type Fields = Readonly<Record<string, unknown>>;
+
+class Findings {
+  readonly list: Violation[] = [];
+
+  add(path: Path, code: ViolationCode, message: string, hint?: string): void {
+    this.list.push(hint === undefined ? { path, code, message } : { path, code, message, hint });
+  }
+
+  type(path: Path, got: unknown, want: string): void {
+    this.add(path, 'type', `got ${describe(got)}, want ${want}`);
+  }
+
+  object(path: Path, value: unknown, want: string): Fields | undefined {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+    this.type(path, value, want);
+    return undefined;
+  }
+
+  fields(path: Path, object: Fields, known: readonly string[]): void {
+    for (const key in object) {
+      if (known.includes(key)) continue;
+      const near = nearest(key, known);
+      const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`;
+      this.add([...path, key], 'unknown-field', `unknown field "${clip(key)}"`, hint);
+    }
+  }
+
+  text(path: Path, value: unknown, most: number, least = 0): void {
+    if (typeof value !== 'string') this.type(path, value, 'a string');
+    else if (value.length > most) {
+      this.add(path, 'limit', `got ${value.length} characters, want at most ${most}`);
+    } else if (value.length < least) this.add(path, 'empty', 'got an empty string, want a name');
+  }
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return `"${clip(value)}"`;
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
+}
+
+function clip(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function source(found: Findings, value: unknown): void {
+  const at: Path = ['source'];
+  const object = found.object(at, value, 'an object');
+  if (object === undefined) return;
+  found.fields(at, object, ['spiffeId', 'mesh', 'tags', 'attributes', 'complete']);
+  const { spiffeId, mesh, tags, attributes: stated, complete } = object;
+  if (spiffeId !== undefined && typeof spiffeId !== 'string') {
+    found.type([...at, 'spiffeId'], spiffeId, 'a string');
+  }
+  if (mesh !== undefined) found.text([...at, 'mesh'], mesh, limits.nameBytes, 1);
+  if (tags !== undefined) tagValues(found, [...at, 'tags'], tags);
+  if (stated !== undefined) attributes(found, [...at, 'attributes'], stated);
+  if (complete !== undefined && typeof complete !== 'boolean') {
+    found.type([...at, 'complete'], complete, 'true or false');
+  }
+}
+
+function keyed(found: Findings, at: Path, value: unknown): [string, unknown][] {
+  const object = found.object(at, value, 'an object of keys and values');
+  if (object === undefined) return [];
+  const pairs: [string, unknown][] = [];
+  for (const key in object) pairs.push([key, object[key]]);
+  if (pairs.length > limits.attributes) {
+    found.add(at, 'limit', `got ${pairs.length} keys, want at most ${limits.attributes}`);
+  }
+  for (const [key] of pairs) {
+    if (key === '') found.add([...at, key], 'empty', 'got an empty key');
+    if (key.length > limits.attributeKeyBytes) {
+      const message = `got a key of ${key.length} characters, want at most ${limits.attributeKeyBytes}`;
+      found.add([...at, clip(key)], 'limit', message);
+    }
+  }
+  return pairs;
+}
+
+function attributes(found: Findings, at: Path, value: unknown): void {
+  for (const [key, stated] of keyed(found, at, value)) {
+    const path = [...at, clip(key)];
+    if (typeof stated === 'string') {
+      found.text(path, stated, limits.attributeValueBytes);
+      continue;
+    }
+    const object = found.object(path, stated, 'a string, or {value, trust, since}');
+    if (object === undefined) continue;
+    found.fields(path, object, ['value', 'trust', 'since']);
+    const { value: text, trust, since } = object;
+    if (text === undefined) found.add([...path, 'value'], 'missing', 'is missing');
+    else found.text([...path, 'value'], text, limits.attributeValueBytes);
+    if (trust !== undefined && !isTrust(trust)) {
+      const want = `want one of ${trustLevels.join(', ')}`;
+      found.add([...path, 'trust'], 'value', `got ${describe(trust)}, ${want}`);
+    }
+    if (!isTime(since)) found.type([...path, 'since'], since, 'milliseconds since the epoch');
+  }
+}
+
+function tagValues(found: Findings, at: Path, value: unknown): void {
+  for (const [key, tag] of keyed(found, at, value)) {
+    const path = [...at, clip(key)];
+    if (!Array.isArray(tag)) {
+      found.text(path, tag, limits.attributeValueBytes);
+      continue;
+    }
+    if (tag.length === 0) found.add(path, 'empty', 'got an empty list, want at least one value');
+    if (tag.length > limits.tagValues) {
+      found.add(path, 'limit', `got ${tag.length} values, want at most ${limits.tagValues}`);
+      continue;
+    }
+    tag.forEach((one, i) => {
+      found.text([...path, i], one, limits.attributeValueBytes);
+    });
+  }
+}
+
+const ways = ['dataplane', 'service', 'attributes'] as const;
+
+function destination(found: Findings, value: unknown): void {
+  const at: Path = ['destination'];
+  const object = found.object(at, value, 'an object');
+  if (object === undefined) return;
+  found.fields(at, object, [...ways, 'mesh', 'inbound', 'namespace', 'complete']);
+  const given = ways.filter((way) => object[way] !== undefined);
+  if (given.length !== 1) {
+    const got = given.length === 0 ? 'none of them' : given.join(' and ');
+    found.add(at, given.length === 0 ? 'missing' : 'conflict', `got ${got}, want one of ${ways.join(', ')}`);
+  }
+  const { dataplane, service, attributes: stated, mesh, inbound, namespace, complete } = object;
+  if (dataplane !== undefined) found.text([...at, 'dataplane'], dataplane, limits.nameBytes, 1);
+  if (service !== undefined && !isServiceName(service)) {
+    found.add([...at, 'service'], 'value', `got ${describe(service)}, want "namespace/name"`);
+  }
+  if (stated !== undefined) attributes(found, [...at, 'attributes'], stated);
+  for (const [key, one] of [
+    ['mesh', mesh],
+    ['inbound', inbound],
+  ] as const) {
+    if (one === undefined) continue;
+    if (dataplane === undefined) found.add([...at, key], 'conflict', 'stands only beside "dataplane"');
+    if (key === 'inbound' && typeof one === 'number') {
+      if (!isPort(one)) found.add([...at, key], 'value', `got ${one}, want a port from 1 to 65535 or a name`);
+    } else found.text([...at, key], one, limits.nameBytes, 1);
+  }
+  if (namespace !== undefined) found.text([...at, 'namespace'], namespace, limits.nameBytes, 1);
+  if (complete !== undefined) {
+    if (typeof complete !== 'boolean') found.type([...at, 'complete'], complete, 'true or false');
+    if (stated === undefined) found.add([...at, 'complete'], 'conflict', 'stands only beside "attributes"');
+  }
+}
+
+function parts(found: Findings, value: unknown): void {
+  const at: Path = ['request'];
+  const object = found.object(at, value, 'an object');
+  if (object === undefined) return;
+  found.fields(at, object, ['method', 'path', 'sni']);
+  const { method, path, sni } = object;
+  if (method !== undefined) found.text([...at, 'method'], method, limits.methodBytes, 1);
+  if (path !== undefined) found.text([...at, 'path'], path, limits.pathBytes);
+  if (sni !== undefined) found.text([...at, 'sni'], sni, limits.sniBytes);
+}

@@ -1,0 +1,75 @@
+import { type Fact, factsBySpiffeId, templateValues } from './facts.ts';
+import type { AttributeRule, Inventory } from './model/inventory.ts';
+import { type Condition, keys } from './model/rule.ts';
+
+/** What the inventory adds to, or takes from, the attributes that a request states (SRC5, SRC7, SRC8). */
+export class Origins {
+  readonly #inventory: Inventory;
+  readonly #facts: ReadonlyMap<string, ReadonlyMap<string, Fact>>;
+  readonly #templated: boolean;
+  readonly #rules: readonly AttributeRule[];
+  readonly #restricted = new Map<string, readonly AttributeRule[]>();
+
+  constructor(inventory: Inventory) {
+    this.#inventory = inventory;
+    this.#facts = factsBySpiffeId(inventory);
+    this.#rules = inventory.site.attributeRules;
+    this.#templated =
+      inventory.site.trustDomains.length > 0 ||
+      [...inventory.meshes.values()].some(({ trustDomains }) => trustDomains.length > 0);
+  }
+
+  facts(spiffeId: string): ReadonlyMap<string, Fact> | undefined {
+    return this.#facts.size === 0 ? undefined : this.#facts.get(spiffeId);
+  }
+
+  template(spiffeId: string): ReadonlyMap<string, string> | undefined {
+    if (!this.#templated) return undefined;
+    return templateValues(this.#inventory.site, this.#inventory.meshes, spiffeId);
+  }
+
+  restricts(key: string): boolean {
+    return this.#rules.length > 0 && this.#rulesOf(key).length > 0;
+  }
+
+  /** Whether a source with these values is among those that may set a key. */
+  mayBeSet(key: string, text: (key: string) => string | undefined): boolean {
+    const namespace = text(keys.k8sNamespace);
+    return this.#rulesOf(key).every((rule) =>
+      rule.from.some(
+        ({ site, namespaces }) =>
+          namespace !== undefined &&
+          namespaces.includes(namespace) &&
+          site.every((condition) => holds(condition, text(condition.key))),
+      ),
+    );
+  }
+
+  /** Only keys that rules read are asked for, so this stays as small as the rules are. */
+  #rulesOf(key: string): readonly AttributeRule[] {
+    let rules = this.#restricted.get(key);
+    if (rules === undefined) {
+      rules = this.#rules.filter((rule) => rule.keys.some((pattern) => covers(pattern, key)));
+      this.#restricted.set(key, rules);
+    }
+    return rules;
+  }
+}
+
+function covers(pattern: string, key: string): boolean {
+  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
+}
+
+function holds(condition: Condition, value: string | undefined): boolean {
+  const { op, values } = condition;
+  if (op === 'exists') return value !== undefined;
+  // A site that does not say what it is is not one of those named, nor known to be another.
+  if (value === undefined) return false;
+  if (op === 'notExists') return false;
+  const among = values.some((pattern) => {
+    if (pattern.match === 'exact') return value === pattern.value;
+    if (pattern.match === 'prefix') return value.startsWith(pattern.value);
+    return value === pattern.value || value.startsWith(`${pattern.value}/`);
+  });
+  return among === (op === 'in');
+}

@@ -1,0 +1,248 @@
+import { attributeStride } from './index/compile.ts';
+import type { Attached } from './index/attach.ts';
+import type { Reading, ValueSource } from './index/reading.ts';
+import { State } from './index/reading.ts';
+import { isOwnKey, Kind } from './index/vocabulary.ts';
+import type { Fact } from './facts.ts';
+import { keys } from './model/rule.ts';
+import type { Channel, RequestSource, StatedAttributes, StatedValue } from './model/request.ts';
+import { trustRank } from './model/trust.ts';
+import type { Origins } from './origins.ts';
+import type { Target } from './targets.ts';
+
+const own = trustRank.attested;
+const observed = trustRank.observed;
+const configured = trustRank.configured;
+
+/** The values of one request, found by the kind of each attribute. One of these serves all decisions in turn. */
+export class RequestValues implements ValueSource {
+  target: Target | undefined;
+  /** Set where the request gives the destination outright. */
+  outright: StatedAttributes | undefined;
+  outrightComplete = false;
+  namespace: string | undefined;
+  method: string | undefined;
+  path: string | undefined;
+  sni: string | undefined;
+  readonly #attached: Attached;
+  readonly #origins: Origins;
+  readonly #attributes: Int32Array;
+  #channel: Channel | undefined;
+  #identity = 0;
+  #trust = 0;
+  #ceiling = 0;
+  #spiffeId: string | undefined;
+  #mesh: string | undefined;
+  #tags: RequestSource['tags'];
+  #stated: StatedAttributes | undefined;
+  #complete = false;
+  #facts: ReadonlyMap<string, Fact> | undefined;
+  #template: ReadonlyMap<string, string> | undefined;
+
+  constructor(attached: Attached, origins: Origins) {
+    this.#attached = attached;
+    this.#origins = origins;
+    this.#attributes = attached.compiled.attributes;
+  }
+
+  channel(channel: Channel): void {
+    if (channel === this.#channel) return;
+    this.#channel = channel;
+    this.#identity = trustRank[channel.identity];
+    this.#ceiling = trustRank[channel.ceiling];
+    this.#trust = Math.min(trustRank[channel.trust], this.#ceiling);
+  }
+
+  source(source: RequestSource | undefined, complete: boolean): void {
+    const id = source?.spiffeId;
+    this.#spiffeId = id;
+    this.#mesh = source?.mesh;
+    this.#tags = source?.tags;
+    this.#stated = source?.attributes;
+    this.#complete = complete;
+    this.#facts = id === undefined ? undefined : this.#origins.facts(id);
+    this.#template = id === undefined ? undefined : this.#origins.template(id);
+  }
+
+  /** Identity keys that are stated otherwise than the SPIFFE ID says (SRC6). */
+  conflicts(): string[] | undefined {
+    const stated = this.#stated;
+    const id = this.#spiffeId;
+    if (stated === undefined || id === undefined) return undefined;
+    let found: string[] | undefined;
+    const compare = (key: string, derived: string | undefined): void => {
+      if (derived === undefined) return;
+      const value = textOf(stated, key);
+      if (value !== undefined && value !== derived) {
+        found ??= [];
+        found.push(key);
+      }
+    };
+    if (this.#template !== undefined) {
+      compare(keys.k8sNamespace, this.#template.get(keys.k8sNamespace));
+      compare(keys.k8sServiceAccount, this.#template.get(keys.k8sServiceAccount));
+    }
+    compare(keys.spiffeId, id);
+    if (stated[keys.trustDomain] !== undefined) compare(keys.trustDomain, trustDomainOf(id));
+    return found;
+  }
+
+  read(attribute: number, into: Reading): void {
+    const key = this.#attached.keys[attribute] as string;
+    switch (this.#attributes[attribute * attributeStride + 1]) {
+      case Kind.attribute:
+        return this.#attribute(attribute, key, into);
+      case Kind.spiffeId:
+        return this.#identityValue(attribute, key, this.#spiffeId, into);
+      case Kind.trustDomain:
+        return this.#identityValue(attribute, key, this.#spiffeId && trustDomainOf(this.#spiffeId), into);
+      case Kind.mesh:
+        // A client that does not name its mesh is of none that is known (SRC9).
+        if (this.#mesh === undefined) return into.unknown(attribute);
+        return into.known(attribute, this.#mesh, this.#identity);
+      case Kind.tag:
+        return this.#tag(attribute, key.slice(keys.tag.length), into);
+      case Kind.method:
+        return shown(attribute, this.method, into);
+      case Kind.path:
+        return shown(attribute, this.path, into);
+      case Kind.sni:
+        if (this.sni === undefined) return into.absent(attribute, own);
+        return into.known(attribute, this.sni, own);
+      case Kind.destination:
+        return this.#destination(attribute, key, into);
+      default:
+        return into.absent(attribute, own);
+    }
+  }
+
+  #attribute(attribute: number, key: string, into: Reading): void {
+    const stated = this.#stated?.[key];
+    if (typeof stated === 'string') into.known(attribute, stated, this.#trust);
+    else if (isStated(this.#stated, key, stated)) this.#statedValue(attribute, stated, into);
+    else this.#missing(attribute, key, into);
+    if (into.states[attribute] === State.known && this.#origins.restricts(key)) {
+      if (!this.#origins.mayBeSet(key, (other) => this.#text(other))) into.unknown(attribute);
+    }
+  }
+
+  #statedValue(attribute: number, stated: StatedValue, into: Reading): void {
+    const trust = stated.trust === undefined ? this.#trust : trustRank[stated.trust];
+    into.known(attribute, stated.value, Math.min(trust, this.#ceiling));
+    if (stated.since !== undefined) into.since[attribute] = stated.since;
+  }
+
+  /** Not stated: by the template, by the workloads that carry the ID, else absent or unknown with its set. */
+  #missing(attribute: number, key: string, into: Reading): void {
+    const derived = this.#template?.get(key);
+    if (derived !== undefined) return into.known(attribute, derived, this.#identity);
+    const facts = this.#facts;
+    if (facts !== undefined) {
+      const fact = facts.get(key);
+      if (fact?.kind === 'agreed') return into.known(attribute, fact.value, observed);
+      if (fact?.kind === 'shared') {
+        into.unknown(attribute);
+        into.shared[attribute] = 1;
+        return;
+      }
+      // A workload is complete for what Kubernetes says of it.
+      if (key.startsWith('k8s:')) return into.absent(attribute, observed);
+    }
+    this.#gone(attribute, this.#trust, into);
+  }
+
+  #gone(attribute: number, trust: number, into: Reading): void {
+    if (this.#complete) into.absent(attribute, trust);
+    else into.unknown(attribute);
+  }
+
+  #identityValue(attribute: number, key: string, value: string | undefined, into: Reading): void {
+    if (value === undefined) this.#attribute(attribute, key, into);
+    else into.known(attribute, value, this.#identity);
+  }
+
+  #tag(attribute: number, tag: string, into: Reading): void {
+    const tags = this.#tags;
+    const value = tags !== undefined && Object.hasOwn(tags, tag) ? tags[tag] : undefined;
+    if (value === undefined) return this.#gone(attribute, this.#identity, into);
+    if (typeof value === 'string') return into.known(attribute, value, this.#identity);
+    into.known(attribute, value[0] as string, this.#identity);
+    for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);
+  }
+
+  /** What is known of a key of the source, whatever its trust; for rules about who may set a value. */
+  #text(key: string): string | undefined {
+    if (key === keys.spiffeId) return this.#spiffeId;
+    const stated = this.#stated === undefined ? undefined : textOf(this.#stated, key);
+    if (stated !== undefined) return stated;
+    const derived = this.#template?.get(key);
+    if (derived !== undefined) return derived;
+    const fact = this.#facts?.get(key);
+    return fact?.kind === 'agreed' ? fact.value : undefined;
+  }
+
+  #destination(attribute: number, key: string, into: Reading): void {
+    if (key === keys.namespace && this.namespace !== undefined) {
+      return into.known(attribute, this.namespace, own);
+    }
+    if (this.outright !== undefined) return this.#outright(attribute, key, this.outright, into);
+    const target = this.target as Target;
+    if (key === keys.section && target.sections !== undefined) {
+      into.unknown(attribute);
+      into.states[attribute] = State.maybe;
+      for (const section of target.sections) into.add(attribute, section);
+      return;
+    }
+    const value = target.values.get(key);
+    if (value === undefined) {
+      if (key === keys.namespace) into.unknown(attribute);
+      else into.absent(attribute, configured);
+    } else if (typeof value === 'string') into.known(attribute, value, isOwnKey(key) ? own : configured);
+    else {
+      into.known(attribute, value[0] as string, own);
+      for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);
+    }
+  }
+
+  #outright(attribute: number, key: string, outright: StatedAttributes, into: Reading): void {
+    if (key === keys.namespace) {
+      const namespace = textOf(outright, keys.k8sNamespace);
+      if (namespace === undefined) into.unknown(attribute);
+      else into.known(attribute, namespace, own);
+      return;
+    }
+    if (isOwnKey(key)) return into.absent(attribute, own);
+    const stated = outright[key];
+    if (typeof stated === 'string') into.known(attribute, stated, this.#trust);
+    else if (isStated(outright, key, stated)) this.#statedValue(attribute, stated, into);
+    else if (this.outrightComplete) into.absent(attribute, this.#trust);
+    else into.unknown(attribute);
+  }
+}
+
+function shown(attribute: number, value: string | undefined, into: Reading): void {
+  if (value === undefined) into.unknown(attribute);
+  else into.known(attribute, value, own);
+}
+
+/** Own properties only: an object's prototype states nothing. */
+function isStated(
+  attributes: StatedAttributes | undefined,
+  key: string,
+  value: unknown,
+): value is StatedValue {
+  return typeof value === 'object' && value !== null && attributes !== undefined && Object.hasOwn(attributes, key);
+}
+
+function textOf(attributes: StatedAttributes, key: string): string | undefined {
+  const value = attributes[key];
+  if (typeof value === 'string') return value;
+  return isStated(attributes, key, value) ? (value as StatedValue).value : undefined;
+}
+
+const schemeLength = 'spiffe://'.length;
+
+export function trustDomainOf(spiffeId: string): string {
+  const slash = spiffeId.indexOf('/', schemeLength);
+  return slash < 0 ? spiffeId.slice(schemeLength) : spiffeId.slice(schemeLength, slash);
+}
