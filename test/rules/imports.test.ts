@@ -102,10 +102,11 @@ const breaches: readonly { name: string; files: Record<string, string>; says: st
   },
   {
     name: 'a package outside its folder',
-    files: { 'src/policy/text/a.ts': "import 'yaml';", 'src/policy/b.ts': "import type { Node } from 'yaml';" },
+    files: {
+      'src/policy/text/a.ts': "import 'yaml';",
+      'src/policy/b.ts': "import type { Node } from 'yaml';",
+    },
     says: 'src/policy/b.ts:1: imports yaml outside src/policy/text/',
-  },
-    says: 'src/policy/a.ts, src/policy/b.ts: import yaml in more than one file',
   },
   {
     name: 'a cycle',
