@@ -1,0 +1,28 @@
+import type { Reason } from '../../pdp/model/decision.ts';
+import type { Effect } from '../../pdp/model/rule.ts';
+import type { Place, Violation } from '../../pdp/model/violation.ts';
+
+/** A deciding rule as a case names it: a policy or a KRI, with or without one rule of it; null: none at all. */
+export type Wanted = string | null;
+
+export interface Case {
+  readonly note: string;
+  readonly request: unknown;
+  readonly want: Effect;
+  readonly by?: Wanted;
+  readonly shadow?: Effect;
+  readonly shadowBy?: Wanted;
+  readonly reason?: Reason;
+  readonly tier?: number | null;
+  readonly trust?: string | null;
+  readonly place?: Place;
+}
+
+/** The cases of one document. */
+export interface CaseFile {
+  readonly file: string;
+  readonly title?: string;
+  readonly about?: string;
+  readonly cases: readonly Case[];
+  readonly violations: readonly Violation[];
+}

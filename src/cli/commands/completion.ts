@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import { exit, Failure } from '../failure.ts';
+import type { Terminal } from '../terminal/output.ts';
+
+interface Word {
+  readonly word: string;
+  readonly about: string;
+}
+
+interface Level {
+  readonly path: string;
+  readonly commands: readonly Word[];
+  readonly options: readonly Word[];
+}
+
+function levelsOf(command: Command, path: string): Level[] {
+  const help = command.createHelp();
+  const commands = help.visibleCommands(command).filter((child) => child.name() !== 'help');
+  const options = help
+    .visibleOptions(command)
+    .flatMap(({ long, description }) => (long ? [{ word: long, about: description }] : []));
+  return [
+    { path, commands: commands.map((child) => ({ word: child.name(), about: child.description() })), options },
+    ...commands.flatMap((child) => levelsOf(child, `${path} ${child.name()}`.trim())),
+  ];
+}
+
+function bash(levels: readonly Level[]): string {
+  const known = levels.map(({ path }) => path).filter((path) => path !== '');
+  const cases = levels.map(
+    ({ path, commands, options }) =>
+      `    '${path}') words='${[...commands, ...options].map(({ word }) => word).join(' ')}' ;;`,
+  );
+  return `# bash completion for placet: source <(placet completion bash)
+_placet() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" path='' next words='' i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    next="\${path:+$path }\${COMP_WORDS[i]}"
+    case "$next" in
+      ${known.map((path) => `'${path}'`).join(' | ')}) path="$next" ;;
+      *) break ;;
+    esac
+  done
+  case "$path" in
+${cases.join('\n')}
+  esac
+  [[ "$path" == completion ]] && words='bash zsh'
+  if [[ "$current" == -* || " '' encode completion " == *" \${path:-''} "* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  else
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    compopt -o filenames
+  fi
+}
+complete -F _placet placet
+`;
+}
+
+function zshWords(words: readonly Word[]): string {
+  return words.map(({ word, about }) => `'${word}:${about.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`).join(' ');
+}
+
+function zsh(levels: readonly Level[]): string {
+  const known = levels.map(({ path }) => path).filter((path) => path !== '');
+  const cases = levels.map(
+    ({ path, commands, options }) =>
+      `    '${path}') commands=(${zshWords(commands)}); options=(${zshWords(options)}) ;;`,
+  );
+  return `#compdef placet
+# zsh completion for placet: placet completion zsh > "\${fpath[1]}/_placet"
+_placet() {
+  local path_so_far='' next i
+  local -a commands options
+  for ((i = 2; i < CURRENT; i++)); do
+    next="\${path_so_far:+$path_so_far }\${words[i]}"
+    case "$next" in
+      ${known.map((path) => `'${path}'`).join(' | ')}) path_so_far="$next" ;;
+      *) break ;;
+    esac
+  done
+  case "$path_so_far" in
+${cases.join('\n')}
+  esac
+  [[ "$path_so_far" == completion ]] && commands=('bash' 'zsh')
+  if [[ "\${words[CURRENT]}" == -* ]]; then
+    _describe 'option' options
+  elif (( \${#commands} )); then
+    _describe 'command' commands
+  else
+    _files
+  fi
+}
+compdef _placet placet
+`;
+}
+
+export async function completion(terminal: Terminal, program: Command, shell: string): Promise<number> {
+  const scripts: Readonly<Record<string, (levels: readonly Level[]) => string>> = { bash, zsh };
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+  if (script === undefined) throw new Failure(exit.usage, `${shell}: no completion for this shell`, 'bash or zsh');
+  await terminal.out.write(script(levelsOf(program, '')));
+  return exit.ok;
+}

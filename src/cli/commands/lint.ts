@@ -1,0 +1,17 @@
+import { exit } from '../failure.ts';
+import { findingsOf } from '../findings.ts';
+import { soundSet } from '../set.ts';
+import { showViolations } from '../show/violations.ts';
+import type { Terminal } from '../terminal/output.ts';
+import { count } from '../terminal/wrap.ts';
+
+export async function lint(terminal: Terminal, paths: readonly string[], flags: { json?: boolean }): Promise<number> {
+  const set = await soundSet(paths, terminal);
+  const findings = findingsOf(set);
+  if (flags.json) await terminal.out.line(JSON.stringify({ findings }));
+  else {
+    await showViolations(terminal.out, findings, 'warning');
+    await terminal.out.line(findings.length === 0 ? 'nothing to warn of' : count(findings.length, 'warning'));
+  }
+  return findings.length === 0 ? exit.ok : exit.problems;
+}

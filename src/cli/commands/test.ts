@@ -1,0 +1,112 @@
+import type { Case, CaseFile } from '../cases/case.ts';
+import { type Coverage, coverageOf } from '../cases/coverage.ts';
+import { readCases } from '../cases/read.ts';
+import { type Outcome, runCase } from '../cases/run.ts';
+import { exit, Failure } from '../failure.ts';
+import { engineOf, type PolicySet, placeOf, ruleFinder, soundSet } from '../set.ts';
+import { showPlace, showRule } from '../show/place.ts';
+import { showViolations } from '../show/violations.ts';
+import type { Terminal } from '../terminal/output.ts';
+import { type Palette, palette } from '../terminal/paint.ts';
+import { table } from '../terminal/table.ts';
+import { count, printable } from '../terminal/wrap.ts';
+
+export interface TestFlags {
+  readonly minCoverage?: string;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+function leastCoverage(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const percent = Number(text);
+  if (text.trim() === '' || !(percent >= 0 && percent <= 100)) {
+    throw new Failure(exit.usage, `--min-coverage ${text}: not a percentage`, 'a number from 0 to 100');
+  }
+  return percent;
+}
+
+export async function readAllCases(set: PolicySet, terminal: Terminal): Promise<CaseFile[]> {
+  const files = set.cases.map(readCases);
+  const violations = files.flatMap((file) => file.violations);
+  if (violations.length === 0) return files;
+  await showViolations(terminal.err, violations, 'error');
+  throw new Failure(exit.problems, `the cases have ${count(violations.length, 'problem')}`);
+}
+
+function showFailure({ case: wanted, misses }: Outcome, paint: Palette, room: number): string[] {
+  const rows = misses.map(({ field, want, got }) => [
+    `  ${field}`,
+    `want ${paint.green(printable(want))}`,
+    `got ${paint.red(printable(got))}`,
+  ]);
+  const columns = [{ title: '' }, { title: '' }, { title: '' }];
+  return [
+    `${paint.red('FAIL')} ${paint.bold(printable(wanted.note))}`,
+    `  ${paint.dim(showPlace(wanted.place))}`,
+    ...table(columns, rows, room),
+    '',
+  ];
+}
+
+function showCoverage(set: PolicySet, coverage: Coverage, paint: Palette, room: number): string[] {
+  if (coverage.missing.length === 0) return [];
+  const rows = coverage.missing.map((rule) => [
+    `  ${showRule({ policy: rule.origin.policy, effect: rule.origin.effect, index: rule.origin.index })}`,
+    paint.dim(showPlace(placeOf(set, rule))),
+  ]);
+  return ['Rules that decided no case:', ...table([{ title: '' }, { title: '' }], rows, room), ''];
+}
+
+function asJson(set: PolicySet, outcomes: readonly Outcome[], coverage: Coverage): string {
+  return JSON.stringify({
+    cases: outcomes.length,
+    failures: outcomes
+      .filter(({ misses }) => misses.length > 0)
+      .map(({ case: { note, place }, misses, decision }) => ({ note, place, misses, decision })),
+    coverage: {
+      rules: coverage.rules,
+      exercised: coverage.exercised,
+      percent: coverage.percent,
+      missing: coverage.missing.map((rule) => ({ rule: showRule(rule.origin), place: placeOf(set, rule) })),
+    },
+    snapshot: set.loaded.snapshot,
+  });
+}
+
+export async function test(terminal: Terminal, paths: readonly string[], flags: TestFlags): Promise<number> {
+  const least = leastCoverage(flags.minCoverage);
+  const set = await soundSet(paths, terminal);
+  const cases: Case[] = (await readAllCases(set, terminal)).flatMap((file) => file.cases);
+  if (cases.length === 0) {
+    throw new Failure(exit.problems, 'there are no cases in these paths', 'a file with a list "cases"; see policies/README.md');
+  }
+  const engine = engineOf(set);
+  const outcomes = cases.map((wanted) => runCase(wanted, (request) => engine.decide(request)));
+  const failed = outcomes.filter(({ misses }) => misses.length > 0);
+  const coverage = coverageOf(set.loaded.rules, outcomes, ruleFinder(set));
+  const enough = (100 * coverage.exercised) / Math.max(1, coverage.rules) >= least || coverage.rules === 0;
+  const code = failed.length === 0 && enough ? exit.ok : exit.problems;
+  const { out } = terminal;
+  if (flags.json) {
+    await out.line(asJson(set, outcomes, coverage));
+    return code;
+  }
+
+  const paint = palette(out);
+  const lines: string[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.misses.length > 0) lines.push(...showFailure(outcome, paint, out.columns));
+    else if (flags.verbose) lines.push(`${paint.green('ok')}   ${printable(outcome.case.note)}`);
+  }
+  if (flags.verbose && failed.length === 0) lines.push('');
+  lines.push(...showCoverage(set, coverage, paint, out.columns));
+  const verdict =
+    failed.length === 0
+      ? paint.green(`${count(cases.length, 'case holds', 'cases hold')}`)
+      : paint.red(`${failed.length} of ${count(cases.length, 'case')} failed`);
+  const share = `${coverage.exercised} of ${count(coverage.rules, 'rule')} exercised (${coverage.percent} %)`;
+  lines.push(`${verdict}, ${enough ? share : paint.red(`${share}, ${least} % wanted`)}`);
+  await out.line(lines.join('\n'));
+  return code;
+}

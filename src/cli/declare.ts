@@ -1,0 +1,136 @@
+import type { Command } from 'commander';
+import { channelOptions, policiesOption, requestOptions } from './options.ts';
+import type { Terminal } from './terminal/output.ts';
+
+type Action = (...args: never[]) => Promise<number>;
+
+function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n`;
+}
+
+/** Every command: what it takes and how it is used. What it does is imported when it is called. */
+export function declareCommands(program: Command, terminal: Terminal, done: (code: number) => void): void {
+  const does =
+    (action: Action) =>
+    async (...args: unknown[]): Promise<void> =>
+      done(await action(...(args as never[])));
+
+  program.commandsGroup('Policies:');
+  program
+    .command('check <paths...>')
+    .description('validate policies, with every problem at once')
+    .option('--json', 'one JSON object instead of text')
+    .option('--strict', 'warnings count as problems')
+    .addHelpText('after', examples('placet check policies', 'placet check mesh.yaml permissions/ --strict'))
+    .action(
+      does(async (paths: string[], options: { json?: boolean; strict?: boolean }) =>
+        (await import('./commands/check.ts')).check(terminal, paths, options),
+      ),
+    );
+  program
+    .command('test <paths...>')
+    .description('decide the cases beside the policies, and say which rules none exercises')
+    .option('--min-coverage <percent>', 'fail if fewer rules decided a case')
+    .option('--json', 'one JSON object instead of text')
+    .option('-v, --verbose', 'also list the cases that hold')
+    .addHelpText(
+      'after',
+      examples('placet test policies', 'placet test policies --min-coverage 90', 'placet test policies/40-shadow -v'),
+    )
+    .action(
+      does(async (paths: string[], options: { minCoverage?: string; json?: boolean; verbose?: boolean }) =>
+        (await import('./commands/test.ts')).test(terminal, paths, options),
+      ),
+    );
+  program
+    .command('lint <paths...>')
+    .description('warn of policies that are valid and probably not what is meant')
+    .option('--json', 'one JSON object instead of text')
+    .addHelpText('after', examples('placet lint policies'))
+    .action(
+      does(async (paths: string[], options: { json?: boolean }) =>
+        (await import('./commands/lint.ts')).lint(terminal, paths, options),
+      ),
+    );
+  program
+    .command('rules <paths...>')
+    .description('list what the policies come to, strongest rule first')
+    .option('--tier <n>', 'only one tier, 0 to 4')
+    .addHelpText('after', examples('placet rules policies/30-privileged'))
+    .action(
+      does(async (paths: string[], options: { tier?: string }) =>
+        (await import('./commands/rules.ts')).rules(terminal, paths, options),
+      ),
+    );
+  program
+    .command('attributes <paths...>')
+    .description('list attribute keys: scope, sources, values, and how many workloads have them')
+    .option('--json', 'one JSON object instead of text')
+    .addHelpText('after', examples('placet attributes policies/20-attributes'))
+    .action(
+      does(async (paths: string[], options: { json?: boolean }) =>
+        (await import('./commands/attributes.ts')).attributes(terminal, paths, options),
+      ),
+    );
+
+  program.commandsGroup('Decisions:');
+  channelOptions(requestOptions(policiesOption(program.command('decide'))))
+    .description('decide requests: from flags, from a file, or from stdin')
+    .option('--json', 'one decision per line, as POST /decide answers')
+    .option('--exit-code', 'end with 3 if a request is denied')
+    .addHelpText(
+      'after',
+      examples(
+        'placet decide --policies policies --source-spiffe-id spiffe://trust-domain.mesh/ns/a/sa/b \\',
+        '  --dataplane operator-3/backend-1',
+        'placet decide --policies policies --source k8s:ns=crm --source site:location=eu/de \\',
+        '  --service customers/records',
+        'placet decide --policies policies --json --request requests.jsonl',
+        "echo '{\"destination\": {\"service\": \"shop/pay\"}}' | placet decide --policies policies",
+        '',
+        'Requests in a file or on stdin are one object, an array, or one object per line.',
+        'Ends with 0, with 1 if something was no request, with 3 as --exit-code says.',
+      ),
+    )
+    .action(
+      does(async (options) => (await import('./commands/decide.ts')).decide(terminal, options)),
+    );
+  channelOptions(requestOptions(policiesOption(program.command('explain'))))
+    .description('say why: every rule that could apply, condition by condition, and the nearest miss')
+    .option('--json', 'one explanation per line')
+    .option('--exit-code', 'end with 3 if a request is denied')
+    .addHelpText(
+      'after',
+      examples(
+        'placet explain --policies policies --dataplane prefixes/strict-1 --method GET --path /metrics \\',
+        '  --source-spiffe-id spiffe://trust-domain.mesh/ns/obs-evil/sa/prometheus',
+        'placet explain --policies policies --request request.json',
+      ),
+    )
+    .action(
+      does(async (options) => (await import('./commands/explain.ts')).explain(terminal, options)),
+    );
+
+  program.commandsGroup('More:');
+  const encode = program.command('encode').description('write values in the form that policies compare');
+  encode
+    .command('images <images...>')
+    .description('the value of k8s:container-image for a workload with these images')
+    .addHelpText('after', examples('placet encode images registry.example/web:1.0 registry.example/proxy:2.1'))
+    .action(
+      does(async (images: string[]) => (await import('./commands/encode.ts')).encodeImages(terminal, images)),
+    );
+  program
+    .command('tour')
+    .description('decide the cases that come with Placet, topic by topic')
+    .argument('[topics...]', 'only topics whose folder begins like this')
+    .addHelpText('after', examples('placet tour', 'placet tour 40'))
+    .action(does(async (topics: string[]) => (await import('./commands/tour.ts')).tour(terminal, topics)));
+  program
+    .command('completion <shell>')
+    .description('print the completion script for bash or zsh')
+    .addHelpText('after', examples('source <(placet completion bash)', 'placet completion zsh > "${fpath[1]}/_placet"'))
+    .action(
+      does(async (shell: string) => (await import('./commands/completion.ts')).completion(terminal, program, shell)),
+    );
+}

@@ -1,0 +1,63 @@
+import { Command, CommanderError } from 'commander';
+import { declareCommands } from './declare.ts';
+import { exit, Failure } from './failure.ts';
+import { Output, type Stream, type Terminal } from './terminal/output.ts';
+import { palette } from './terminal/paint.ts';
+
+/** What a process has; tests bring their own. */
+export interface World {
+  readonly stdin: Terminal['in'];
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function buildProgram(terminal: Terminal, done: (code: number) => void): Command {
+  const { out, err } = terminal;
+  const title = palette(out).bold;
+  const program = new Command('placet')
+    .description('decides who may talk to whom, and says why')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void out.write(text),
+      writeErr: (text) => void err.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'placet: ')),
+      getOutHelpWidth: () => out.columns,
+      getErrHelpWidth: () => err.columns,
+      getOutHasColors: () => out.colour,
+      getErrHasColors: () => err.colour,
+    })
+    .configureHelp({ styleTitle: (text) => title(text) })
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show help for a command')
+    // Only listed: main.ts answers it before anything is loaded.
+    .option('-V, --version', 'print the version');
+  declareCommands(program, terminal, done);
+  return program;
+}
+
+async function report(err: Output, failure: Failure): Promise<void> {
+  const hint = failure.hint === undefined ? '' : `\n  ${failure.hint}`;
+  await err.line(`${palette(err).red('placet:')} ${failure.message}${hint}`);
+}
+
+export async function main(args: readonly string[], world: World = process): Promise<number> {
+  const terminal: Terminal = {
+    in: world.stdin,
+    out: new Output(world.stdout, world.env),
+    err: new Output(world.stderr, world.env),
+  };
+  let code: number = exit.ok;
+  const program = buildProgram(terminal, (result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exit.ok : exit.usage;
+    if (!(error instanceof Failure)) throw error;
+    await report(terminal.err, error);
+    return error.exitCode;
+  }
+}

@@ -1,0 +1,43 @@
+import { createReadStream } from 'node:fs';
+import { exit, Failure } from '../failure.ts';
+import type { Terminal } from '../terminal/output.ts';
+import { type RequestFlags, requestFlagsGiven, requestFromFlags } from './flags.ts';
+import type { Item } from './item.ts';
+import { readRequests } from './read.ts';
+
+export interface QuestionFlags extends RequestFlags {
+  readonly request?: string;
+}
+
+async function* fromFlags(flags: RequestFlags): AsyncGenerator<Item[]> {
+  yield [{ ok: true, line: 1, value: requestFromFlags(flags) }];
+}
+
+async function* fromFile(file: string): AsyncGenerator<Item[]> {
+  try {
+    yield* readRequests(createReadStream(file));
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String(error);
+    throw new Failure(exit.problems, `${file}: cannot be read: ${reason}`);
+  }
+}
+
+/** Where the flags say that requests come from: the flags themselves, a file, or stdin. */
+export function requestsOf(flags: QuestionFlags, terminal: Terminal): AsyncGenerator<Item[]> {
+  const given = requestFlagsGiven(flags);
+  if (flags.request !== undefined) {
+    if (given.length > 0) {
+      throw new Failure(exit.usage, `--request and ${given.join(', ')} exclude each other`);
+    }
+    return flags.request === '-' ? readRequests(terminal.in) : fromFile(flags.request);
+  }
+  if (given.length > 0) return fromFlags(flags);
+  if (terminal.in.isTTY === true) {
+    throw new Failure(
+      exit.usage,
+      'no request was given',
+      'describe it with flags (--service, --source, …), or name a file with --request, - for stdin',
+    );
+  }
+  return readRequests(terminal.in);
+}

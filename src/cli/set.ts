@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { createEngine } from '../pdp/engine.ts';
+import type { By } from '../pdp/model/decision.ts';
+import type { Rule } from '../pdp/model/rule.ts';
+import type { Place, Violation } from '../pdp/model/violation.ts';
+import type { Document } from '../policy/document.ts';
+import { readPaths } from '../policy/files.ts';
+import { type Loaded, load } from '../policy/load.ts';
+import { exit, Failure } from './failure.ts';
+import { showViolations } from './show/violations.ts';
+import type { Terminal } from './terminal/output.ts';
+import { count } from './terminal/wrap.ts';
+
+/** All that some paths hold: policies with what is wrong with them, and the cases beside them. */
+export interface PolicySet {
+  readonly documents: readonly Document[];
+  readonly cases: readonly Document[];
+  readonly loaded: Loaded;
+  readonly violations: readonly Violation[];
+}
+
+export type Engine = ReturnType<typeof createEngine>;
+
+function byPlace(a: Violation, b: Violation): number {
+  const [left, right] = [a.place, b.place];
+  if (!left || !right) return Number(!!left) - Number(!!right);
+  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
+  return left.line - right.line || left.column - right.column;
+}
+
+export function readSet(paths: readonly string[]): PolicySet {
+  const { documents, cases, violations } = readPaths(paths);
+  const loaded = load(documents, (text) => createHash('sha256').update(text).digest('hex'));
+  return {
+    documents,
+    cases,
+    loaded,
+    violations: [...violations, ...loaded.violations].sort(byPlace),
+  };
+}
+
+/** A set that may be decided with. With half a set nothing is decided: what is missing may be a deny. */
+export async function soundSet(paths: readonly string[], terminal: Terminal): Promise<PolicySet> {
+  const set = readSet(paths);
+  if (set.violations.length === 0) return set;
+  await showViolations(terminal.err, set.violations, 'error');
+  throw new Failure(
+    exit.problems,
+    `the policies have ${count(set.violations.length, 'problem')}, so nothing is decided with them`,
+  );
+}
+
+export function engineOf(set: PolicySet): Engine {
+  return createEngine(set.loaded.rules, set.loaded.inventory, set.loaded.snapshot);
+}
+
+export function placeOf(set: PolicySet, rule: Rule): Place | undefined {
+  return set.documents[rule.origin.document]?.place(rule.origin.path);
+}
+
+function keyOf(origin: Pick<By, 'kri' | 'effect' | 'index'>): string {
+  return `${origin.kri}#${origin.effect}/${origin.index}`;
+}
+
+/** From the deciding rule as a decision names it to the rule itself. */
+export function ruleFinder(set: PolicySet): (by: By) => Rule | undefined {
+  const rules = new Map<string, Rule>();
+  for (const rule of set.loaded.rules) {
+    const key = keyOf(rule.origin);
+    if (!rules.has(key)) rules.set(key, rule);
+  }
+  return (by) => rules.get(keyOf(by));
+}

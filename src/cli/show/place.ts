@@ -1,0 +1,12 @@
+import type { Place } from '../../pdp/model/violation.ts';
+import { printable } from '../terminal/wrap.ts';
+
+/** As editors and terminals make it a link. */
+export function showPlace(place: Place | undefined): string {
+  return place === undefined ? '' : `${printable(place.file)}:${place.line}:${place.column}`;
+}
+
+/** One rule of a policy, in the notation that cases use in `by`. */
+export function showRule(by: { readonly policy: string; readonly effect: string; readonly index: number }): string {
+  return `${printable(by.policy)}#${by.effect}/${by.index}`;
+}

@@ -1,0 +1,27 @@
+import { formatPath, type Violation } from '../../pdp/model/violation.ts';
+import type { Output } from '../terminal/output.ts';
+import { palette } from '../terminal/paint.ts';
+import { printable } from '../terminal/wrap.ts';
+import { showPlace } from './place.ts';
+
+const batch = 500;
+
+/** One line each, as compilers print them, with the hint below. */
+export async function showViolations(
+  output: Output,
+  violations: readonly Violation[],
+  word: 'error' | 'warning',
+): Promise<void> {
+  const paint = palette(output);
+  const coloured = word === 'error' ? paint.red(word) : paint.yellow(word);
+  for (let from = 0; from < violations.length; from += batch) {
+    let text = '';
+    for (const { place, path, message, hint } of violations.slice(from, from + batch)) {
+      const where = place === undefined ? '' : `${paint.bold(showPlace(place))}: `;
+      const field = path.length === 0 ? '' : `${printable(formatPath(path))}: `;
+      text += `${where}${coloured}: ${field}${printable(message)}\n`;
+      if (hint !== undefined) text += `    ${paint.dim(printable(hint))}\n`;
+    }
+    await output.write(text);
+  }
+}
