@@ -64,14 +64,7 @@ function seeAtInbound(
     const options = inbounds.map((one) => [...(one.name === undefined ? [] : [one.name]), String(one.port)]);
     return { is: 'either', options };
   }
-  if (key === 'service:name') {
-    return agreed(
-      inbounds.map((one) => {
-        const service = one.tags['kuma.io/service'];
-        return service === undefined ? [] : [service];
-      }),
-    );
-  }
+  if (key === 'service:name') return agreed(inbounds.map((one) => one.tags['kuma.io/service'] ?? []));
   if (key.startsWith('kuma:label:')) return fromLabels(plane, key.slice('kuma:label:'.length));
   if (key.startsWith('k8s:label:')) return fromLabels(plane, key.slice('k8s:label:'.length));
   if (key === 'k8s:ns') return fromLabels(plane, 'k8s.kuma.io/namespace');

@@ -7,7 +7,7 @@ export interface KnownInbound {
   name: string | undefined;
   port: number;
   protocol: string | undefined;
-  tags: Texts;
+  tags: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface KnownDataplane {
@@ -90,13 +90,17 @@ function attributesOfSite(header: Header): Texts {
 
 /** Ours has `inbounds`, Kuma's `networking.inbound`. */
 function dataplane(header: Header, body: Body): KnownDataplane {
-  const inbounds = body.inbounds ?? body.networking?.inbound ?? [];
+  const written = body.inbounds ?? body.networking?.inbound ?? [];
+  const inbounds = written.filter((one) => one.state !== 'Ignored');
   return { mesh: header.mesh, name: header.name, labels: header.labels, inbounds: inbounds.map(inbound) };
 }
 
 function inbound(shape: InboundShape): KnownInbound {
-  const tags = shape.tags ?? {};
-  return { name: shape.name, port: shape.port, protocol: shape.protocol ?? tags['kuma.io/protocol'], tags };
+  const tags: Record<string, readonly string[]> = {};
+  for (const [tag, value] of Object.entries(shape.tags ?? {}))
+    tags[tag] = typeof value === 'string' ? [value] : value;
+  const protocol = shape.protocol ?? tags['kuma.io/protocol']?.[0];
+  return { name: shape.name, port: shape.port, protocol, tags };
 }
 
 function labelsAsAttributes(labels: Texts): Record<string, string> {

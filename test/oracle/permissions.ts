@@ -16,13 +16,15 @@ interface Permission {
   kri: string;
 }
 
-export function permissionRules(headers: readonly Header[]): TwinRule[] {
+export function permissionRules(headers: readonly Header[], largerWins: readonly string[]): TwinRule[] {
   const permissions = headers.map(permissionOf);
-  permissions.sort(compare);
+  permissions.sort((a, b) => compare(a, b, false));
+  const weakestFirst = [...permissions];
+  weakestFirst.sort((a, b) => compare(a, b, largerWins.includes(a.header.mesh)));
   const rules: TwinRule[] = [];
   for (const permission of permissions) {
     if (permission.spec.from === undefined) rules.push(...identityRules(permission));
-    else rules.push(...tagRules(permission));
+    else rules.push(...tagRules(permission, weakestFirst.indexOf(permission)));
   }
   return rules;
 }
@@ -43,8 +45,8 @@ function permissionOf(header: Header): Permission {
   };
 }
 
-/** [MTP8] */
-function compare(a: Permission, b: Permission): number {
+/** [MTP8] But where a mesh says `nameOrder: larger-wins` its lists have the larger name last (TAG1). */
+function compare(a: Permission, b: Permission, nameAscending: boolean): number {
   const kind = (p: Permission) => (p.target.kind === 'Dataplane' ? 1 : 0);
   if (kind(a) !== kind(b)) return kind(a) - kind(b);
   const section = (p: Permission) => (p.target.sectionName === undefined ? 0 : 1);
@@ -57,7 +59,7 @@ function compare(a: Permission, b: Permission): number {
   if (origin(a) !== origin(b)) return origin(a) - origin(b);
   const role = (p: Permission) => (ofSystem(p) ? 0 : 1);
   if (role(a) !== role(b)) return role(a) - role(b);
-  if (a.display !== b.display) return a.display > b.display ? -1 : 1;
+  if (a.display !== b.display) return a.display > b.display === nameAscending ? 1 : -1;
   if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
   if (a.zone !== b.zone) return a.zone < b.zone ? -1 : 1;
   if (a.kri !== b.kri) return a.kri < b.kri ? -1 : 1;
@@ -78,7 +80,8 @@ function selection(permission: Permission): TwinCondition[] {
     if (target.name !== undefined) conditions.push(destination('kuma:dataplane', target.name));
     if (target.namespace !== undefined)
       conditions.push(destination(`kuma:label:${namespaceLabel}`, target.namespace));
-    if (target.sectionName !== undefined) conditions.push(destination('kuma:section', target.sectionName));
+    if (target.sectionName !== undefined)
+      conditions.push(destination('kuma:section', String(target.sectionName)));
   }
   if (!ofSystem(permission)) {
     conditions.push(destination(`kuma:label:${namespaceLabel}`, permission.namespace));
@@ -155,12 +158,12 @@ export function under(written: string): Pattern {
 }
 
 /** [TAG1] [TAG2] */
-function tagRules(permission: Permission): TwinRule[] {
+function tagRules(permission: Permission, place: number): TwinRule[] {
   return (permission.spec.from ?? []).map((item, index) => {
     const effect = actionOf(item.default.action);
-    const { targetRef } = item;
+    const targetRef = item.targetRef ?? {};
     const catchAll =
-      targetRef.kind === 'Mesh' ||
+      (targetRef.kind ?? 'Mesh') === 'Mesh' ||
       (targetRef.kind === 'MeshSubset' && Object.keys(targetRef.tags ?? {}).length === 0);
     const denyTier: Tier = catchAll ? 4 : 2;
     const tiers = tiersOf(effect, 3, denyTier);
@@ -170,7 +173,7 @@ function tagRules(permission: Permission): TwinRule[] {
       enforced: onlyShadow(permission.header) ? null : tiers.enforced,
       shadow: tiers.shadow,
       conditions: [...selection(permission), ...clientConditions(item, permission.header.mesh)],
-      list: `tags of ${permission.header.mesh}`,
+      list: { id: `tags of ${permission.header.mesh}`, policy: place, item: index },
     };
   });
 }
@@ -186,7 +189,7 @@ function actionOf(written: string): WrittenEffect {
 }
 
 function clientConditions(item: FromItem, mesh: string): TwinCondition[] {
-  const { targetRef } = item;
+  const targetRef = item.targetRef ?? {};
   const conditions = [condition('source', 'kuma:mesh', { match: 'exact', value: targetRef.mesh ?? mesh })];
   if (targetRef.kind === 'MeshService' || targetRef.kind === 'MeshServiceSubset') {
     const value = targetRef.name ?? '';

@@ -19,8 +19,8 @@ export interface TwinRule {
   enforced: Tier | null;
   shadow: Tier;
   conditions: TwinCondition[];
-  /** [TAG1] Items of one list per mesh: the later the stronger. */
-  list: string | undefined;
+  /** [TAG1] Items of one list per mesh: a later policy is stronger, in one policy a later item. */
+  list: { id: string; policy: number; item: number } | undefined;
 }
 
 /** [TIER1] Which tier a written effect decides in, enforced and with every shadow effect in force. */

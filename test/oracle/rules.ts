@@ -13,8 +13,16 @@ export function rulesOf(shapes: readonly Shape[]): TwinRule[] {
     const sites = headers.filter((other) => other.kind === 'Site');
     if (sites.length === 1 || body.local === true) hierarchical.push(...(body.hierarchical ?? []));
   }
+  const largerWins: string[] = [];
+  for (const header of headers) {
+    if (header.kind === 'Mesh' && (header.body as Shape).nameOrder === 'larger-wins')
+      largerWins.push(header.name);
+  }
   return [
-    ...permissionRules(headers.filter((header) => header.kind === 'MeshTrafficPermission')),
+    ...permissionRules(
+      headers.filter((header) => header.kind === 'MeshTrafficPermission'),
+      largerWins,
+    ),
     ...accessRules(
       headers.filter((header) => header.kind === 'PrivilegedAccessPolicy'),
       hierarchical,

@@ -29,13 +29,13 @@ export interface TargetRef {
   name?: string;
   namespace?: string;
   labels?: Texts;
-  sectionName?: string;
+  sectionName?: string | number;
   mesh?: string;
   tags?: Texts;
 }
 
 export interface FromItem {
-  targetRef: TargetRef;
+  targetRef?: TargetRef;
   default: { action: string };
 }
 
@@ -71,7 +71,7 @@ export interface InboundShape {
   port: number;
   servicePort?: number;
   protocol?: string;
-  tags?: Texts;
+  tags?: Readonly<Record<string, string | readonly string[]>>;
   state?: string;
 }
 
@@ -125,7 +125,16 @@ export interface Header {
   body: unknown;
 }
 
+/** Kinds whose namespace is `default` where none is written, as in Kubernetes. */
+const namespaced = ['AccessPolicy', 'Service', 'Workload'];
+
 export function headerOf(shape: Shape): Header {
+  const header = written(shape);
+  if (header.namespace === undefined && namespaced.includes(header.kind)) header.namespace = 'default';
+  return header;
+}
+
+function written(shape: Shape): Header {
   if (shape.type !== undefined) {
     return {
       kind: shape.type,

@@ -34,12 +34,16 @@ export interface Told {
   matching: number;
   /** All rules with what they come to, in policy order. */
   weighed: Weighed[];
+  /** Rules of which all holds but the path or the method. */
+  failedOnParts: TwinRule[];
 }
 
 export interface Twin {
   decide(request: unknown): TwinDecision;
   tell(request: Request): Told;
 }
+
+const parts = ['request:path', 'request:method'];
 
 export function openTwin(shapes: readonly Shape[], channel: Channel = operatorChannel): Twin {
   const known = knownFrom(shapes);
@@ -49,10 +53,16 @@ export function openTwin(shapes: readonly Shape[], channel: Channel = operatorCh
       isRequest(request) ? decide(request, rules, known, channel) : denied('invalid-request'),
     tell(request) {
       const destination = destinationOf(request.destination, known, channel);
-      if (destination === 'unknown-destination') return { matching: 0, weighed: [] };
+      if (destination === 'unknown-destination') return { matching: 0, weighed: [], failedOnParts: [] };
       const question = questionOf(request, new Source(request.source, known, channel), destination, known);
       const weighed = rules.map((rule) => weigh(rule, rule.enforced, question));
-      return { matching: weighed.filter((one) => one.matches).length, weighed };
+      const failedOnParts = rules.filter((rule, index) => {
+        const others = rule.conditions.filter((condition) => !parts.includes(condition.key));
+        return (
+          !weighed[index]!.matches && weigh({ ...rule, conditions: others }, rule.enforced, question).matches
+        );
+      });
+      return { matching: weighed.filter((one) => one.matches).length, weighed, failedOnParts };
     },
   };
 }
@@ -130,11 +140,8 @@ function world(
     const weighed = weigh(rule, tierOf(rule), question);
     if (weighed.matches) matching.push(weighed);
   }
-  // [LST1] A list's later items put out its earlier ones.
-  const standing = matching.filter((one, index) => {
-    if (one.rule.list === undefined) return true;
-    return !matching.slice(index + 1).some((later) => later.rule.list === one.rule.list);
-  });
+  // [LST1]
+  const standing = matching.filter((one) => !matching.some((other) => putsOut(other.rule, one.rule)));
   // [TIER1] [TIER2]
   for (const tier of [0, 1, 2, 3, 4] as const) {
     for (const one of standing) {
@@ -151,4 +158,11 @@ function world(
     }
   }
   return { ...nothing, decision: 'deny', reason: 'default', keys: [] };
+}
+
+/** [TAG1] Whether the first is the stronger item of the same list. */
+function putsOut(a: TwinRule, b: TwinRule): boolean {
+  if (a.list === undefined || b.list === undefined || a.list.id !== b.list.id) return false;
+  if (a.list.policy !== b.list.policy) return a.list.policy > b.list.policy;
+  return a.list.item > b.list.item;
 }
