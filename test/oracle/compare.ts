@@ -49,8 +49,8 @@ export function openBoth(documents: readonly Shape[], channel: Channel | undefin
     difference(request) {
       const sides = {
         twin: essence(twin.decide(request)),
-        decide: essence(placet.decide(request) as TwinDecision),
-        explain: essence(placet.explain(request).decision as TwinDecision),
+        decide: essence(placet.decide(request)),
+        explain: essence(placet.explain(request).decision),
       };
       const wanted = JSON.stringify(sides.twin);
       const same = JSON.stringify(sides.decide) === wanted && JSON.stringify(sides.explain) === wanted;

@@ -92,7 +92,9 @@ function attributesOfSite(header: Header): Texts {
 function dataplane(header: Header, body: Body): KnownDataplane {
   const written = body.inbounds ?? body.networking?.inbound ?? [];
   const inbounds = written.filter((one) => one.state !== 'Ignored');
-  return { mesh: header.mesh, name: header.name, labels: header.labels, inbounds: inbounds.map(inbound) };
+  const labels: Record<string, string> = { ...header.labels };
+  if (header.namespace !== undefined) labels['k8s.kuma.io/namespace'] ??= header.namespace;
+  return { mesh: header.mesh, name: header.name, labels, inbounds: inbounds.map(inbound) };
 }
 
 function inbound(shape: InboundShape): KnownInbound {

@@ -31,7 +31,8 @@ export function permissionRules(headers: readonly Header[], largerWins: readonly
 
 function permissionOf(header: Header): Permission {
   const spec = header.body as PermissionSpec;
-  const namespace = header.namespace ?? header.labels[namespaceLabel] ?? '';
+  // A synchronised copy lies in another namespace than the one it belongs to.
+  const namespace = header.labels[namespaceLabel] ?? header.namespace ?? '';
   const zone = header.labels['kuma.io/zone'] ?? '';
   const display = header.labels['kuma.io/display-name'] ?? header.name;
   return {

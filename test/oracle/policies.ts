@@ -56,6 +56,9 @@ function permission(random: Random, index: number, spec: PermissionSpec): Shape 
   const target = targetRef(random);
   if (target !== undefined) spec.targetRef = target;
   const namespace = random.pick([undefined, undefined, undefined, 'kuma-system', 'shop', 'obs', 'ob']);
+  // A policy in a namespace selects by name there only.
+  const bound = namespace !== undefined && namespace !== 'kuma-system';
+  if (bound && target?.namespace !== undefined) target.namespace = namespace;
   if (random.chance(0.3)) {
     if (mesh !== 'default' || random.chance(0.5)) labels['kuma.io/mesh'] = mesh;
     const metadata = { name, namespace: namespace ?? 'kuma-system', labels };
@@ -95,8 +98,8 @@ function lists(random: Random): Lists {
   const made: Lists = {};
   if (random.chance(0.2)) made.deny = matchers(random, 1, 2, 0.8);
   if (random.chance(0.25)) made.allowWithShadowDeny = matchers(random, 1, 2, 0.4);
-  if (random.chance(0.85)) made.allow = matchers(random, 1, 5, 0.4);
-  if (random.chance(0.3))
+  if (random.chance(0.85)) made.allow = matchers(random, 1, 5, 0.25);
+  if (random.chance(0.5))
     made.allow = [...(made.allow ?? []), { spiffeId: { type: 'Prefix', value: random.pick(broad) } }];
   return made;
 }
@@ -116,7 +119,7 @@ function matcher(random: Random, exact: number): Matcher {
   }
   // The narrower the identity, the likelier a part of the request beside it: what fails there falls back.
   const narrow = ((made.spiffeId ?? made.spiffeID)?.value.length ?? 0) > 24;
-  if (random.chance(narrow ? 0.6 : 0.2)) made.path = pathMatch(random);
+  if (random.chance(narrow ? 0.75 : 0.15)) made.path = pathMatch(random);
   if (random.chance(narrow ? 0.3 : 0.1)) made.method = random.pick(universe.methods.slice(0, 3));
   if (random.chance(0.06)) {
     const value = random.pick(universe.snis);

@@ -216,7 +216,7 @@ function stateAll(
 function partsFor(random: Random, conditions: readonly TwinCondition[], atInbound: boolean) {
   const parts: { method?: string; path?: string; sni?: string } = {};
   // Often all but the request's own parts fits, so that a rule with less to ask decides.
-  const stray = random.chance(0.3);
+  const stray = random.chance(0.4);
   for (const condition of conditions) {
     if (stray) break;
     if (condition.key === 'request:method') parts.method = valueFor(random, condition, universe.methods)!;

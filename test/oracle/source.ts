@@ -3,6 +3,7 @@ import type { Trust } from '../../src/pdp/model/trust.ts';
 import { selectorConditions, wrongSide } from './access.ts';
 import { readTemplate, splitSpiffeId } from './identity.ts';
 import type { Known } from './known.ts';
+import type { TwinCondition } from './rule.ts';
 import { isBelow, type Seen, truthOf, weakerOf } from './seen.ts';
 
 /** Who asks, as far as the request and the inventory tell. */
@@ -123,10 +124,10 @@ export class Source {
       const [value] = values;
       if (value !== undefined) return this.vouched(key, { value, trust, since: undefined });
     }
-    if (id !== undefined && key.startsWith('spiffe:')) return { is: 'absent', trust: this.channel.identity };
-    if (this.complete) return this.missing(weakerOf(this.channel.trust, this.channel.ceiling));
+    // A workload is complete for what Kubernetes says of it, an ID for what identities are.
     if (sharing.length > 0 && key.startsWith('k8s:')) return { is: 'absent', trust };
-    return this.missing(this.channel.trust);
+    if (id !== undefined && key.startsWith('spiffe:')) return { is: 'absent', trust: this.channel.identity };
+    return this.missing(weakerOf(this.channel.trust, this.channel.ceiling));
   }
 
   /** [SRC8] */
@@ -135,15 +136,21 @@ export class Source {
     const rules = this.known.attributeRules.filter((rule) => rule.keys.some((name) => covers(name, key)));
     if (rules.length === 0) return seen;
     const hierarchical = ['site:location', 'spiffe:id', ...(this.known.site.hierarchical ?? [])];
-    for (const rule of rules) {
-      for (const from of rule.from) {
+    const namespace = this.see('k8s:ns');
+    const mayBeSet = rules.every((rule) =>
+      rule.from.some((from) => {
+        if (namespace.is !== 'value' || !from.namespaces.includes(namespace.values[0]!)) return false;
         const conditions = selectorConditions(from.site ?? {}, 'source', hierarchical, undefined);
-        const site = conditions.every((c) => truthOf(c, this.see(c.key), undefined) === 'true');
-        const namespace = this.see('k8s:ns');
-        if (site && namespace.is === 'value' && from.namespaces.includes(namespace.values[0]!)) return seen;
-      }
-    }
-    return { is: 'unknown', because: 'missing' };
+        return conditions.every((condition) => this.isOfSite(condition));
+      }),
+    );
+    return mayBeSet ? seen : { is: 'unknown', because: 'missing' };
+  }
+
+  /** [SRC8] A source that does not say which site it is of is of none that is named, nor known to be of another. */
+  private isOfSite(condition: TwinCondition): boolean {
+    const seen = this.see(condition.key);
+    return seen.is === 'value' && truthOf(condition, seen, undefined) === 'true';
   }
 }
 

@@ -124,7 +124,17 @@ function site(random: Random, index: number): Shape {
         keys: random.some(['k8s:label:role', 'k8s:label:*', 'cl:site:tier', 'custom'], 1, 2),
         from: [
           {
-            site: random.chance(0.5) ? {} : { matchLabels: { 'site:name': 'eu-1' } },
+            ...random.pick([
+              {},
+              { site: {} },
+              { site: { matchLabels: { 'site:name': 'eu-1' } } },
+              {
+                site: {
+                  matchExpressions: [{ key: 'site:name', operator: 'NotIn' as const, values: ['us-1'] }],
+                },
+              },
+              { site: { matchLabels: { 'site:location': 'aws/us-east' } } },
+            ]),
             namespaces: random.some(namespaces, 1, 3),
           },
         ],

@@ -24,7 +24,7 @@ export interface TwinDecision {
   shadowBy: By | null;
   reason: Reason;
   trust: Trust | null;
-  keys?: string[];
+  keys?: readonly string[];
   age?: number;
 }
 

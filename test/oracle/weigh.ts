@@ -46,7 +46,8 @@ export function questionOf(
       parts.sni === undefined
         ? { is: 'absent', trust: undefined }
         : { is: 'value', values: [parts.sni.toLowerCase()], trust: undefined },
-    ambiguousPath: normal === 'ambiguous',
+    // [DST6] where nothing of a path is known, nothing of it is ambiguous
+    ambiguousPath: normal === 'ambiguous' && !hidden,
     siteFloor: known.site.floor ?? 'reported',
   };
 }
@@ -83,13 +84,11 @@ export function weigh(rule: TwinRule, tier: Tier | null, question: Question): We
       if (allows) return weighed;
       unknownKeys.add(condition.key);
       if (seen.is !== 'unknown' || seen.because !== 'shared-identity') onlyShared = false;
-    }
-    // [TIER3]
-    if (condition.side === 'source' && (seen.is === 'value' || seen.is === 'absent')) {
+    } else if (condition.side === 'source' && seen.is === 'value') {
+      // [TIER3] only what was known counts as read
       if (seen.trust !== undefined)
         weighed.trust = weighed.trust === null ? seen.trust : weakerOf(weighed.trust, seen.trust);
-      if (seen.is === 'value' && seen.since !== undefined)
-        weighed.since = Math.min(weighed.since ?? seen.since, seen.since);
+      if (seen.since !== undefined) weighed.since = Math.min(weighed.since ?? seen.since, seen.since);
     }
   }
   weighed.matches = true;

@@ -1,0 +1,42 @@
+import { type Difference, differs, openBoth, type Question } from './compare.ts';
+import type { Counts } from './count.ts';
+import { generate } from './generate.ts';
+import { reduce } from './reduce.ts';
+
+/** Runs of the comparison, and how a failure is shown. */
+
+export interface Failure {
+  seed: number;
+  question: Question;
+  difference: Difference;
+}
+
+/** Compares all requests of the worlds of these seeds; ends at the first `most` failures. */
+export function compareSeeds(seeds: Iterable<number>, counts: Counts | undefined, most = 1): Failure[] {
+  const failures: Failure[] = [];
+  for (const seed of seeds) {
+    const { documents, channel, requests } = generate(seed);
+    const { twin, difference } = openBoth(documents, channel);
+    for (const request of requests) {
+      counts?.add(request, twin.decide(request), twin);
+      const found = difference(request);
+      if (found === undefined) continue;
+      const question = { documents, ...(channel === undefined ? {} : { channel }), request };
+      failures.push({ seed, question, difference: found });
+      break;
+    }
+    if (failures.length >= most) return failures;
+  }
+  return failures;
+}
+
+/** The failure made small, as one would write it to `test/pdp/regressions`. */
+export function showFailure({ seed, question }: Failure): string {
+  const small = reduce(question, differs);
+  const difference = openBoth(small.documents, small.channel).difference(small.request);
+  return JSON.stringify({ seed, ...small, ...difference }, null, 1);
+}
+
+export function* range(from: number, count: number): Generator<number> {
+  for (let i = 0; i < count; i++) yield from + i;
+}

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { openBoth, type Question } from '../oracle/compare.ts';
+import { Counts } from '../oracle/count.ts';
+import { compareSeeds, range, showFailure } from '../oracle/run.ts';
+
+/** `decide` and `explain` against the twin of test/oracle, on worlds and requests drawn from seeds. */
+
+const sets = 2_000;
+const freshSets = 100;
+/** Another one each run, printed with what fails, so that a failure can be had again. */
+const fresh = Date.now() % 1_000_000_000;
+
+function check(from: number, count: number): Counts {
+  const counts = new Counts();
+  const failures = compareSeeds(range(from, count), counts, 3);
+  if (failures.length > 0) throw new Error(`differs from the twin:\n${failures.map(showFailure).join('\n')}`);
+  return counts;
+}
+
+describe('decide and explain agree with a slow reading of SPEC.md', () => {
+  test('[TIER1] [TIER2] [TIER3] on the same worlds every run, which hold enough of everything', () => {
+    const counts = check(1, sets);
+    console.log(counts.print());
+    const share = (count: number) => count / counts.requests;
+    expect(counts.requests).toBe(10 * sets);
+    expect(share(counts.allows)).toBeGreaterThanOrEqual(0.3);
+    expect(share(counts.crowded)).toBeGreaterThanOrEqual(0.25);
+    expect(share(counts.fallbacks)).toBeGreaterThanOrEqual(0.05);
+    expect(share(counts.shadows)).toBeGreaterThanOrEqual(0.1);
+    expect([...counts.tiers.keys()].sort()).toEqual(['0', '1', '2', '3', '4', 'null']);
+    expect([...counts.operators.keys()].sort()).toEqual(['exists', 'in', 'notExists', 'notIn']);
+    // `stale`, `peer-refused`, `token-refused` and `not-ready` are of the service's, not of decide's
+    expect([...counts.reasons.keys()].sort()).toEqual([
+      'ambiguous-path',
+      'conflict',
+      'default',
+      'incomplete-request',
+      'invalid-request',
+      'invalid-source',
+      'rule',
+      'shared-identity',
+      'unidentified',
+      'unknown-attribute',
+      'unknown-destination',
+    ]);
+  });
+
+  test(`[TIER1] on worlds of this run alone, from seed ${fresh}`, () => {
+    check(fresh, freshSets);
+  });
+});
+
+describe('what differed once agrees', () => {
+  const folder = new URL('./regressions/', import.meta.url);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+  test.each(files.sort())('%s', (name) => {
+    const kept = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Question;
+    expect(openBoth(kept.documents, kept.channel).difference(kept.request)).toBeUndefined();
+  });
+});
