@@ -1,0 +1,66 @@
+import { limits } from '../pdp/model/limits.ts';
+import type { Violation } from '../pdp/model/violation.ts';
+import { violation } from './schema/issues.ts';
+import { quote } from './schema/words.ts';
+
+/**
+ * One text for a value whatever the order of its keys (SPEC SNAP1). Values that no text could have given, since
+ * `open` takes them outright, are refused on the way: the bounds are those of reading (SPEC DOC6).
+ */
+export type Canonical = { readonly text: string } | { readonly violations: readonly Violation[] };
+
+const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
+
+export function canonicalText(value: unknown): Canonical {
+  const violations: Violation[] = [];
+  const path: (string | number)[] = [];
+  const above: object[] = [];
+  const text = write(value);
+  return violations.length === 0 ? { text } : { violations };
+
+  function write(here: unknown): string {
+    if (typeof here === 'string') return writeText(here);
+    if (typeof here !== 'object' || here === null) return String(here);
+    if (above.includes(here)) return refuse('value', 'got a value that holds itself, want plain data');
+    if (above.length >= limits.nesting)
+      return refuse('limit', `got more than ${limits.nesting} levels of nesting, want fewer`);
+    above.push(here);
+    const written = Array.isArray(here) ? writeList(here) : writeObject(here as Record<string, unknown>);
+    above.pop();
+    return written;
+  }
+
+  function writeList(list: readonly unknown[]): string {
+    let written = '[';
+    for (let index = 0; index < list.length; index++) {
+      path.push(index);
+      written += index === 0 ? write(list[index]) : `,${write(list[index])}`;
+      path.pop();
+    }
+    return `${written}]`;
+  }
+
+  function writeObject(fields: Readonly<Record<string, unknown>>): string {
+    let written = '{';
+    for (const key of Object.keys(fields).sort()) {
+      if (fields[key] === undefined && !forbidden.has(key)) continue;
+      path.push(key);
+      if (forbidden.has(key))
+        refuse('forbidden-key', `got the key ${quote(key)}, which is not allowed anywhere`);
+      else written += `${written === '{' ? '' : ','}${writeText(key)}:${write(fields[key])}`;
+      path.pop();
+    }
+    return `${written}}`;
+  }
+
+  function writeText(here: string): string {
+    if (here.length > limits.stringBytes)
+      return refuse('limit', `got ${here.length} characters, want at most ${limits.stringBytes} bytes`);
+    return JSON.stringify(here);
+  }
+
+  function refuse(code: Violation['code'], message: string): string {
+    violations.push(violation([...path], code, message));
+    return '';
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Several images of a workload as the one value that an attribute can have: sorted by code unit, joined with
+ * `,`, base64 of UTF-8. One image is written as it is.
+ */
+export function encodeImages(images: readonly string[]): string {
+  return images.length === 1 ? images[0]! : base64(utf8([...images].sort().join(',')));
+}
+
+/** Lone surrogates become U+FFFD, as everywhere that text turns into UTF-8. */
+function utf8(text: string): number[] {
+  const bytes: number[] = [];
+  for (const char of text.toWellFormed()) {
+    const code = char.codePointAt(0)!;
+    if (code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 0x3f));
+    else if (code < 0x1_0000)
+      bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+    else
+      bytes.push(
+        0xf0 | (code >> 18),
+        0x80 | ((code >> 12) & 0x3f),
+        0x80 | ((code >> 6) & 0x3f),
+        0x80 | (code & 0x3f),
+      );
+  }
+  return bytes;
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** RFC 4648 §4, with padding. */
+function base64(bytes: readonly number[]): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const left = bytes.length - at;
+    const group = (bytes[at]! << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    text += alphabet[group >> 18]! + alphabet[(group >> 12) & 63]!;
+    text += left > 1 ? alphabet[(group >> 6) & 63]! : '=';
+    text += left > 2 ? alphabet[group & 63]! : '=';
+  }
+  return text;
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { choice, ignoredFields, list, name, object, port } from '../schema/fields.ts';
+import { type Flaw, whole } from '../schema/flaw.ts';
+
+const protocols = ['http', 'http2', 'grpc', 'tcp', 'tls', 'kafka'] as const;
+export const protocolTag = 'kuma.io/protocol';
+
+const protocol = choice(
+  protocols,
+  'What the inbound speaks. Not given: method and path count where requests have them.',
+);
+const tags = z
+  .record(z.string(), z.union([z.string(), z.array(z.string())]))
+  .meta({ description: 'Tags of the inbound; kuma.io/service names the service.' });
+
+const fields = {
+  name: name('The name that sectionName may use.').optional(),
+  port: port('The port of the inbound.'),
+  protocol: protocol.optional(),
+  tags: tags.optional(),
+};
+
+function protocolFlaws(value: { readonly tags?: unknown }): readonly Flaw[] {
+  const tagged = (value.tags as Record<string, unknown> | null | undefined)?.[protocolTag];
+  if (typeof tagged !== 'string' || (protocols as readonly string[]).includes(tagged)) return [];
+  const message = `got "${tagged}", want ${protocols.map((one) => `"${one}"`).join(', ')}`;
+  return [{ code: 'value', message, path: ['tags', protocolTag] }];
+}
+
+const inbound = object(fields).check(whole((value) => protocolFlaws(value)));
+
+const kumaInbound = object({
+  ...fields,
+  state: choice(['Ready', 'NotReady', 'Ignored'], 'An ignored inbound does not exist.').optional(),
+  ...ignoredFields('servicePort', 'serviceAddress', 'address', 'health', 'serviceProbe'),
+}).check(whole((value) => protocolFlaws(value)));
+
+export const dataplane = object(
+  {
+    inbounds: list(inbound, 'What the workload offers.').optional(),
+    networking: object(
+      {
+        inbound: list(kumaInbound, 'What the workload offers.').optional(),
+        ...ignoredFields(
+          'address',
+          'advertisedAddress',
+          'gateway',
+          'outbound',
+          'transparentProxying',
+          'admin',
+          'listeners',
+        ),
+      },
+      "Kuma's own form.",
+    ).optional(),
+    ...ignoredFields('metrics', 'probes', 'envoy'),
+  },
+  'A workload of a mesh and its inbounds.',
+).check(
+  whole((value) => {
+    const flaws: Flaw[] = [];
+    if (value.inbounds !== undefined && value.networking !== undefined)
+      flaws.push({
+        code: 'conflict',
+        message: 'got both "inbounds" and "networking", want one of them',
+        path: ['networking'],
+      });
+    const networking = value.networking as { inbound?: unknown } | null | undefined;
+    flaws.push(
+      ...twice(value.inbounds, ['inbounds']),
+      ...twice(networking?.inbound, ['networking', 'inbound']),
+    );
+    return flaws;
+  }),
+);
+
+/** Two inbounds that one section name would mean. */
+function twice(inbounds: unknown, path: readonly string[]): Flaw[] {
+  const flaws: Flaw[] = [];
+  const seen = new Map<string, number>();
+  if (!Array.isArray(inbounds)) return flaws;
+  for (const [index, one] of inbounds.entries())
+    for (const field of ['name', 'port'] as const) {
+      const value = (one as Record<string, unknown> | null)?.[field];
+      if (typeof value !== 'string' && typeof value !== 'number') continue;
+      const first = seen.get(String(value));
+      if (first === undefined) seen.set(String(value), index);
+      else if (first !== index) {
+        const message = `got ${JSON.stringify(value)}, which inbound ${first} is called already, want names and ports that differ`;
+        flaws.push({ code: 'conflict', message, path: [...path, index, field] });
+      }
+    }
+  return flaws;
+}
+
+export type DataplaneSpec = z.infer<typeof dataplane>;
+export type InboundSpec = z.infer<typeof inbound> | z.infer<typeof kumaInbound>;

@@ -1,0 +1,163 @@
+import type { Violation } from '../../pdp/model/violation.ts';
+import { didYouMean, unknownFieldMessage, violation, violationsOf, type Wider } from '../schema/issues.ts';
+import { fieldsAt } from '../schema/walk.ts';
+import { nameOf } from '../schema/words.ts';
+import { placet } from './groups.ts';
+import type { Head, Path } from './head.ts';
+import { readMetadata } from './metadata.ts';
+import { type Fields, isObject } from './plain.ts';
+import type { Kind, Reading } from './registry.ts';
+import { resolve } from './resolve.ts';
+
+/** Reads a document in either shape: Kubernetes' (`apiVersion`, `kind`, `metadata`) or the short one (`type`). */
+
+export type Envelope =
+  | { readonly as: 'read'; readonly head: Head; readonly spec: unknown; readonly reading: Reading }
+  | { readonly as: 'ignored'; readonly kind: string; readonly name: string }
+  | { readonly as: 'nothing' }
+  | { readonly as: 'refused'; readonly violations: readonly Violation[] };
+
+/** Fields that a server sets, in either shape. */
+const served = ['status', 'creationTime', 'modificationTime', 'kri'];
+const shortFields = ['type', 'name', 'mesh', 'namespace', 'labels', 'annotations', 'spec'];
+const kubernetesFields = ['apiVersion', 'kind', 'metadata', 'spec'];
+
+export function readEnvelope(value: unknown, document: number, root: Path): Envelope {
+  if (value === null || value === undefined) return { as: 'nothing' };
+  if (!isObject(value))
+    return refuse(violation(root, 'type', `got ${nameOf(value)}, want a document, which is an object`));
+  const kubernetes =
+    value['apiVersion'] !== undefined || value['kind'] !== undefined || value['metadata'] !== undefined;
+  if (!kubernetes && value['type'] === undefined) {
+    // Cases of `placet test` lie beside the policies (SPEC DOC1).
+    if (value['cases'] !== undefined) return { as: 'nothing' };
+    const message = 'got neither "type" nor "apiVersion" and "kind", want to know what the document is';
+    return refuse(violation(root, 'missing', message));
+  }
+  return kubernetes ? readKubernetes(value, document, root) : readShort(value, document, root);
+}
+
+function readKubernetes(value: Fields, document: number, root: Path): Envelope {
+  const missing = ['apiVersion', 'kind'].filter((field) => typeof value[field] !== 'string');
+  if (missing.length > 0)
+    return refuse(
+      ...missing.map((field) =>
+        violation(
+          [...root, field],
+          value[field] === undefined ? 'missing' : 'type',
+          `got ${nameOf(value[field])}, want a string`,
+        ),
+      ),
+    );
+  return readAs(value, value['kind'] as string, value['apiVersion'] as string, document, root);
+}
+
+function readShort(value: Fields, document: number, root: Path): Envelope {
+  const type = value['type'];
+  if (typeof type !== 'string')
+    return refuse(violation([...root, 'type'], 'type', `got ${nameOf(type)}, want a string`));
+  return readAs(value, type, undefined, document, root);
+}
+
+function readAs(
+  value: Fields,
+  name: string,
+  apiVersion: string | undefined,
+  document: number,
+  root: Path,
+): Envelope {
+  const resolved = resolve(name, apiVersion);
+  if (resolved.as === 'refused') {
+    const { path, code, message, hint } = resolved.flaw;
+    return refuse(violation([...root, ...(path ?? [])], code, message, hint));
+  }
+  if (resolved.as === 'ignored') {
+    const metadata = apiVersion === undefined ? value : value['metadata'];
+    const named = isObject(metadata) ? metadata['name'] : undefined;
+    return { as: 'ignored', kind: name, name: typeof named === 'string' ? named : '' };
+  }
+  const { kind, reading } = resolved;
+  const { spec, specPath, strays } = fieldsOf(value, kind, reading, apiVersion !== undefined);
+  const violations: Violation[] = [];
+  for (const key of strays.unknown) {
+    const hint = strays.moved.has(key) ? `write it under "spec"` : didYouMean(key, strays.known);
+    violations.push(violation([...root, key], 'unknown-field', unknownFieldMessage(key, strays.known), hint));
+  }
+  const metadata = readMetadata(value, kind, apiVersion !== undefined, root);
+  violations.push(...metadata.violations, ...specViolations(spec, kind, reading, root, specPath));
+  if (violations.length > 0) return { as: 'refused', violations };
+  const head: Head = {
+    kind: kind.name,
+    apiVersion: reading.apiVersion,
+    ...metadata.found,
+    document,
+    root,
+    specPath: root.length === 0 ? specPath : [...root, ...specPath],
+  };
+  return { as: 'read', head, spec, reading };
+}
+
+const atRoot: Path = [];
+const underSpec: Path = ['spec'];
+const none = { unknown: [] as string[], known: [] as readonly string[], moved: new Set<string>() };
+
+/** Finds the kind's own fields: under `spec`, or, in the short form, beside the name. */
+function fieldsOf(value: Fields, kind: Kind, reading: Reading, kubernetes: boolean) {
+  if (reading.metadataOnly === true) return { spec: undefined, specPath: atRoot, strays: none };
+  const envelope = kubernetes ? kubernetesEnvelope(kind) : shortEnvelope(kind);
+  const inline = !kubernetes && (value['spec'] === undefined || value['spec'] === null);
+  const rest: Record<string, unknown> = {};
+  const unknown: string[] = [];
+  for (const key of Object.keys(value)) {
+    if (envelope.includes(key) || served.includes(key)) continue;
+    if (inline) rest[key] = value[key];
+    else unknown.push(key);
+  }
+  if (inline) return { spec: rest, specPath: atRoot, strays: none };
+  // An absent spec reads as an empty one, so that what it lacks is named field by field.
+  const spec = value['spec'] ?? {};
+  if (unknown.length === 0) return { spec, specPath: underSpec, strays: none };
+  const moved = new Set(unknown.filter((key) => fieldsAt(reading.schema, []).includes(key)));
+  return { spec, specPath: underSpec, strays: { unknown, known: envelope, moved } };
+}
+
+function kubernetesEnvelope(kind: Kind): readonly string[] {
+  return kind.mesh ? kubernetesFieldsWithMesh : kubernetesFields;
+}
+
+const shortFieldsWithoutMesh = shortFields.filter((field) => field !== 'mesh');
+const kubernetesFieldsWithMesh = [...kubernetesFields, 'mesh'];
+
+/** The namespace of a kind that has none is refused with the metadata. */
+function shortEnvelope(kind: Kind): readonly string[] {
+  return kind.mesh ? shortFields : shortFieldsWithoutMesh;
+}
+
+function specViolations(
+  spec: unknown,
+  kind: Kind,
+  reading: Reading,
+  root: Path,
+  specPath: Path,
+): readonly Violation[] {
+  const parsed = reading.schema.safeParse(spec);
+  if (parsed.success) return [];
+  const beside = specPath.length === 0 ? shortEnvelope(kind) : [];
+  const { schema } = reading;
+  const found = violationsOf(parsed.error.issues, {
+    schema,
+    input: spec,
+    beside,
+    wider: widerOf(kind, reading),
+  });
+  const path = [...root, ...specPath];
+  return path.length === 0 ? found : found.map((one) => ({ ...one, path: [...path, ...one.path] }));
+}
+
+function widerOf(kind: Kind, reading: Reading): Wider | undefined {
+  return kind.readings.find((one) => one !== reading && one.apiVersion === placet);
+}
+
+function refuse(...violations: readonly Violation[]): Envelope {
+  return { as: 'refused', violations };
+}

@@ -1,0 +1,162 @@
+import type { Violation } from '../../pdp/model/violation.ts';
+import { didYouMean, unknownFieldMessage, violation } from '../schema/issues.ts';
+import { nameFlaw } from '../schema/text-flaws.ts';
+import { nameOf, oneOf, quote } from '../schema/words.ts';
+import { type Head, type Labels, labelNames, noLabels, type Path } from './head.ts';
+import { type Fields, isObject } from './plain.ts';
+import type { Kind } from './registry.ts';
+
+/** Name, namespace, mesh and labels, of either shape. */
+
+export type Found = Pick<Head, 'name' | 'namespace' | 'mesh' | 'labels'>;
+
+interface Reader {
+  readonly fields: Fields;
+  /** Where name, namespace and labels stand. */
+  readonly path: Path;
+  readonly violations: Violation[];
+}
+
+/** What the API server adds to a document's metadata. */
+const served = [
+  'annotations',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'managedFields',
+  'ownerReferences',
+  'finalizers',
+  'selfLink',
+  'generateName',
+];
+const metadataFields = ['name', 'namespace', 'labels', ...served];
+
+export function readMetadata(
+  value: Fields,
+  kind: Kind,
+  kubernetes: boolean,
+  root: Path,
+): { readonly found: Found; readonly violations: readonly Violation[] } {
+  const violations: Violation[] = [];
+  let reader: Reader = { fields: value, path: root, violations };
+  if (kubernetes) {
+    const metadata = value['metadata'];
+    const path = [...root, 'metadata'];
+    if (isObject(metadata)) strangers(metadata, path, violations);
+    else
+      violations.push(
+        violation(path, codeOf(metadata), `got ${nameOf(metadata)}, want an object with a name`),
+      );
+    reader = { fields: isObject(metadata) ? metadata : {}, path, violations };
+    if (!isObject(metadata))
+      return { found: { name: '', namespace: undefined, mesh: '', labels: noLabels }, violations };
+  }
+  const name = readName(reader, 'name', true) ?? '';
+  const labels = readLabels(reader);
+  const namespace = readNamespace(reader, kind);
+  const mesh = kind.mesh ? readMesh({ fields: value, path: root, violations }, labels, reader) : '';
+  return { found: { name, namespace, mesh, labels }, violations };
+}
+
+function strangers(metadata: Fields, path: Path, violations: Violation[]): void {
+  for (const key of Object.keys(metadata))
+    if (!metadataFields.includes(key)) {
+      const known = ['name', 'namespace', 'labels', 'annotations'];
+      violations.push(
+        violation([...path, key], 'unknown-field', unknownFieldMessage(key, known), didYouMean(key, known)),
+      );
+    }
+}
+
+function readName(reader: Reader, field: string, required: boolean): string | undefined {
+  const value = reader.fields[field];
+  if (!required && (value === undefined || value === null)) return undefined;
+  const path = [...reader.path, field];
+  if (typeof value !== 'string') {
+    const hint = typeof value === 'number' ? `write ${quote(String(value))}` : undefined;
+    reader.violations.push(violation(path, codeOf(value), `got ${nameOf(value)}, want a string`, hint));
+    return undefined;
+  }
+  const flaw = nameFlaw(value);
+  if (flaw !== undefined) reader.violations.push(violation(path, flaw.code, flaw.message, flaw.hint));
+  return value;
+}
+
+function readNamespace(reader: Reader, kind: Kind): string | undefined {
+  if (kind.namespace === 'none') {
+    const value = reader.fields['namespace'];
+    if (value === undefined || value === null) return undefined;
+    const message = `got the namespace ${nameOf(value)}, want none: a ${kind.name} belongs to no namespace`;
+    const hint = kind.name === 'PrivilegedAccessPolicy' ? 'an AccessPolicy has one' : undefined;
+    reader.violations.push(violation([...reader.path, 'namespace'], 'conflict', message, hint));
+    return undefined;
+  }
+  return readName(reader, 'namespace', false) ?? (kind.namespace === 'default' ? 'default' : undefined);
+}
+
+function readMesh(top: Reader, labels: Labels, metadata: Reader): string {
+  const written = readName(top, 'mesh', false);
+  const labelled = labels[labelNames.mesh];
+  if (written !== undefined && labelled !== undefined && written !== labelled) {
+    const message = `got ${quote(labelled)}, want ${quote(written)} as in "mesh"`;
+    top.violations.push(violation([...metadata.path, 'labels', labelNames.mesh], 'conflict', message));
+  }
+  return written ?? labelled ?? 'default';
+}
+
+/** Labels with a meaning here may not be misspelt: a shadow policy would be enforced. */
+const meanings: Readonly<Record<string, readonly string[]>> = {
+  [labelNames.effect]: ['shadow'],
+  [labelNames.origin]: ['global', 'zone'],
+};
+const names: readonly string[] = [
+  labelNames.mesh,
+  labelNames.zone,
+  labelNames.displayName,
+  labelNames.namespace,
+];
+
+function readLabels(reader: Reader): Labels {
+  const labels = readStrings(reader, 'labels');
+  for (const [label, accepted] of Object.entries(meanings)) {
+    const value = labels[label];
+    if (value === undefined || accepted.includes(value)) continue;
+    const message = `got ${nameOf(value)}, want ${oneOf(accepted.map(quote))}`;
+    const path = [...reader.path, 'labels', label];
+    reader.violations.push(violation(path, 'value', message, didYouMean(value, accepted)));
+  }
+  for (const label of names) {
+    const flaw = labels[label] === undefined ? undefined : nameFlaw(labels[label]);
+    if (flaw !== undefined)
+      reader.violations.push(violation([...reader.path, 'labels', label], flaw.code, flaw.message));
+  }
+  readStrings(reader, 'annotations');
+  return labels;
+}
+
+function readStrings(reader: Reader, field: string): Labels {
+  const value = reader.fields[field];
+  if (value === undefined || value === null) return noLabels;
+  const path = [...reader.path, field];
+  if (!isObject(value)) {
+    reader.violations.push(violation(path, 'type', `got ${nameOf(value)}, want an object`));
+    return noLabels;
+  }
+  const read: Record<string, string> = Object.create(null);
+  for (const [key, text] of Object.entries(value)) {
+    if (typeof text === 'string') read[key] = text;
+    else {
+      const scalar = typeof text === 'number' || typeof text === 'boolean';
+      const hint = scalar ? `write ${quote(String(text))}` : undefined;
+      reader.violations.push(violation([...path, key], 'type', `got ${nameOf(text)}, want a string`, hint));
+    }
+  }
+  return read;
+}
+
+function codeOf(value: unknown): 'missing' | 'type' {
+  return value === undefined ? 'missing' : 'type';
+}

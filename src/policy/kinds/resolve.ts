@@ -1,0 +1,69 @@
+import { nearest } from '../../pdp/model/text.ts';
+import type { Flaw } from '../schema/flaw.ts';
+import { didYouMean } from '../schema/issues.ts';
+import { oneOf, quote } from '../schema/words.ts';
+import { clusterLink, core, ignoredKinds, isKubernetesGroup, kuma, kumaKinds, placet } from './groups.ts';
+import { type Kind, kinds, type Reading } from './registry.ts';
+
+export type Resolved =
+  | { readonly as: 'kind'; readonly kind: Kind; readonly reading: Reading }
+  | { readonly as: 'ignored' }
+  | { readonly as: 'refused'; readonly flaw: Flaw };
+
+/** What a kind means: in a group, or without one in the short form. */
+export function resolve(name: string, apiVersion: string | undefined): Resolved {
+  return apiVersion === undefined ? resolveShort(name) : resolveIn(name, apiVersion);
+}
+
+function resolveShort(name: string): Resolved {
+  const kind = kinds.get(name);
+  if (kind !== undefined) return { as: 'kind', kind, reading: kind.readings[0] };
+  if (kumaKinds.includes(name)) return { as: 'ignored' };
+  return unknownKind(name, ['type'], '', [...kinds.keys()], kumaKinds);
+}
+
+function resolveIn(name: string, apiVersion: string): Resolved {
+  const kind = kinds.get(name);
+  const reading = kind?.readings.find((one) => one.apiVersion === apiVersion);
+  if (kind !== undefined && reading !== undefined) return { as: 'kind', kind, reading };
+  const ignored = ignoredKinds.get(apiVersion) ?? [];
+  if (ignored.includes(name) || isKubernetesGroup(apiVersion)) return { as: 'ignored' };
+  if (kind !== undefined) {
+    const groups = kind.readings.map((one) => quote(one.apiVersion));
+    const message = `got ${quote(apiVersion)} for the kind ${quote(name)}, want ${oneOf(groups)}`;
+    return refused({ code: 'unknown-kind', message, path: ['apiVersion'] });
+  }
+  const known = [...kinds.values()].filter((one) => one.readings.some((r) => r.apiVersion === apiVersion));
+  if (known.length === 0) return unknownGroup(apiVersion);
+  const names = known.map((one) => one.name);
+  return unknownKind(name, ['kind'], ` in ${quote(apiVersion)}`, names, ignored);
+}
+
+function unknownKind(
+  name: string,
+  path: string[],
+  where: string,
+  own: readonly string[],
+  others: readonly string[],
+): Resolved {
+  const message = `got the unknown kind ${quote(name)}${where}, want ${oneOf(own.map(quote))}`;
+  // A kind that decides goes before one that is ignored, however near that is.
+  const hint = didYouMean(name, nearest(name, own) === undefined ? others : own);
+  return refused({ code: 'unknown-kind', message, path, ...(hint === undefined ? {} : { hint }) });
+}
+
+function unknownGroup(apiVersion: string): Resolved {
+  const groups = [kuma, clusterLink, placet, core];
+  const message = `got the unknown apiVersion ${quote(apiVersion)}, want ${oneOf(groups.map(quote))}`;
+  const hint = didYouMean(apiVersion, groups);
+  return refused({
+    code: 'unknown-kind',
+    message,
+    path: ['apiVersion'],
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+function refused(flaw: Flaw): Resolved {
+  return { as: 'refused', flaw };
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { object } from '../schema/fields.ts';
+import { attributes } from './attributes.ts';
+
+const given = ['service:name', 'k8s:ns'];
+
+export const service = object(
+  {
+    attributes: attributes('Attributes beside the name, the namespace and the labels.', given, [
+      'k8s:label:',
+    ]).optional(),
+  },
+  'A destination of access policies.',
+);
+
+/** Of a core v1 Service only metadata is used. */
+export const coreService = z.unknown().meta({ description: 'Read by Kubernetes, ignored here.' });
+
+export type ServiceSpec = z.infer<typeof service>;

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { attributeKey, list, name, object, someOf, text, trust, trustDomain } from '../schema/fields.ts';
+import { type Flaw, sound } from '../schema/flaw.ts';
+import { quote } from '../schema/words.ts';
+import { selector } from './access-policy.ts';
+import { attributes } from './attributes.ts';
+
+export const defaultTemplate = '/ns/{k8s:ns}/sa/{k8s:sa}';
+
+/** Whole segments only, so that a path can be read in one way. */
+function templateFlaw(value: string): Flaw | undefined {
+  const refuse = (message: string): Flaw => ({
+    code: 'value',
+    message: `got ${quote(value)}, want a template such as ${quote(defaultTemplate)}: ${message}`,
+  });
+  if (!value.startsWith('/')) return refuse('it starts with "/"');
+  const seen = new Set<string>();
+  for (const segment of value.slice(1).split('/')) {
+    const key = /^\{(.*)\}$/.exec(segment)?.[1];
+    if (key === undefined) {
+      if (/^[A-Za-z0-9._-]+$/.test(segment) && segment !== '.' && segment !== '..') continue;
+      return refuse(`${quote(segment)} is neither a path segment nor an attribute in braces`);
+    }
+    if (key !== 'k8s:ns' && key !== 'k8s:sa')
+      return refuse(`${quote(key)} is not among "k8s:ns" and "k8s:sa"`);
+    if (seen.has(key)) return refuse(`${quote(key)} stands there twice`);
+    seen.add(key);
+  }
+  return undefined;
+}
+
+const template = z
+  .string()
+  .check(sound(templateFlaw))
+  .meta({
+    description: `Where namespace and service account stand in the path. Not given: ${defaultTemplate}`,
+  });
+
+const given = ['site:name', 'site:location', 'site:environment', 'cl:fabric'];
+
+export const site = object(
+  {
+    local: z.boolean().meta({ description: 'Which of several sites is this one.' }).optional(),
+    location: text('Hierarchical, such as "aws/us-east/vpc17".').optional(),
+    environment: text('Such as "production".').optional(),
+    fabric: text('The fabric that the site belongs to.').optional(),
+    attributes: attributes('Attributes of the site, such as "cl:site:tier".', given, [
+      'k8s:',
+      'spiffe:',
+      'service:',
+      'cl:service:',
+    ]).optional(),
+    trustDomains: list(
+      z.union([
+        trustDomain('A trust domain with the usual template.'),
+        object({ name: trustDomain('The trust domain.'), template: template.optional() }),
+      ]),
+      'Trust domains whose SPIFFE IDs carry namespace and service account.',
+    ).optional(),
+    floor: trust('The least trust that values must have for an allow that names none.').optional(),
+    hierarchical: list(
+      attributeKey('An attribute.'),
+      'Attributes whose values have levels: a policy value means itself and all below.',
+    ).optional(),
+    attributeRules: list(
+      object({
+        keys: someOf(attributeKey('An attribute, or the beginning of several and "*".'), 'Which attributes.'),
+        from: someOf(
+          object({
+            site: selector.optional(),
+            namespaces: someOf(name('A namespace.'), 'Whose workloads.'),
+          }),
+          'Who may set them.',
+        ),
+      }),
+      'Who may set an attribute; from elsewhere its value counts as unknown.',
+    ).optional(),
+  },
+  'This site, or a peer.',
+);
+
+export type SiteSpec = z.infer<typeof site>;

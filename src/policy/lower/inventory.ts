@@ -1,0 +1,78 @@
+import type { Inventory, Mesh, Workload } from '../../pdp/model/inventory.ts';
+import type { Violation } from '../../pdp/model/violation.ts';
+import type { DataplaneSpec } from '../kinds/dataplane.ts';
+import type { Head } from '../kinds/head.ts';
+import type { MeshSpec } from '../kinds/mesh.ts';
+import type { ServiceSpec } from '../kinds/service.ts';
+import type { WorkloadSpec } from '../kinds/workload.ts';
+import { violation } from '../schema/issues.ts';
+import { quote } from '../schema/words.ts';
+import { byText } from './order.ts';
+import type { Pool } from './pool.ts';
+import { dataplaneOf, meshOf } from './proxies.ts';
+import { type SiteEntry, siteOf } from './site.ts';
+import { serviceOf, workloadOf } from './workloads.ts';
+
+/** The documents that say what there is, right by themselves. */
+export interface Things {
+  readonly meshes: readonly { readonly head: Head; readonly spec: MeshSpec }[];
+  readonly dataplanes: readonly { readonly head: Head; readonly spec: DataplaneSpec }[];
+  readonly services: readonly { readonly head: Head; readonly spec: ServiceSpec | undefined }[];
+  readonly workloads: readonly { readonly head: Head; readonly spec: WorkloadSpec }[];
+  readonly sites: readonly SiteEntry[];
+}
+
+export type Complain = (document: number, found: Violation) => void;
+
+/** All maps are in the order of their keys, whatever the order of documents. */
+export function inventoryOf(
+  things: Things,
+  policyMeshes: Iterable<string>,
+  pool: Pool,
+  complain: Complain,
+): Inventory {
+  const { site, violations } = siteOf(sorted(things.sites), pool);
+  for (const found of violations) complain(found.document, found.violation);
+  return {
+    meshes: meshesOf(things, policyMeshes),
+    dataplanes: dataplanesOf(things.dataplanes, complain),
+    services: new Map(
+      sorted(things.services)
+        .map(({ head, spec }) => serviceOf(head, spec))
+        .map((service) => [`${service.namespace}/${service.name}`, service]),
+    ),
+    workloads: sorted(things.workloads).map(({ head, spec }): Workload => workloadOf(head, spec)),
+    site,
+  };
+}
+
+/** A mesh that is only named has the defaults. */
+function meshesOf(things: Things, policyMeshes: Iterable<string>): ReadonlyMap<string, Mesh> {
+  const specs = new Map<string, MeshSpec>();
+  for (const name of policyMeshes) specs.set(name, {});
+  for (const { head } of things.dataplanes) specs.set(head.mesh, {});
+  for (const { head, spec } of things.meshes) specs.set(head.name, spec);
+  const names = [...specs.keys()].sort();
+  return new Map(names.map((name) => [name, meshOf(name, specs.get(name)!)]));
+}
+
+/** A request names a dataplane by mesh and name: two of different namespaces would be one. */
+function dataplanesOf(entries: Things['dataplanes'], complain: Complain): Inventory['dataplanes'] {
+  const dataplanes = new Map<string, ReturnType<typeof dataplaneOf>>();
+  for (const { head, spec } of sorted(entries)) {
+    const key = `${head.mesh}/${head.name}`;
+    if (!dataplanes.has(key)) dataplanes.set(key, dataplaneOf(head, spec));
+    else {
+      const message = `got a second dataplane ${quote(head.name)} in the mesh ${quote(head.mesh)}, want names that differ within a mesh`;
+      complain(head.document, violation(head.root, 'duplicate-document', message));
+    }
+  }
+  return dataplanes;
+}
+
+function sorted<T extends { readonly head: Head }>(entries: readonly T[]): readonly T[] {
+  return [...entries].sort(
+    ({ head: a }, { head: b }) =>
+      byText(a.mesh, b.mesh) || byText(a.namespace ?? '', b.namespace ?? '') || byText(a.name, b.name),
+  );
+}

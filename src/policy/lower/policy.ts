@@ -1,0 +1,28 @@
+import type { Rule } from '../../pdp/model/rule.ts';
+import type { AccessPolicySpec } from '../kinds/access-policy.ts';
+import type { Head } from '../kinds/head.ts';
+import type { MeshTrafficPermissionSpec } from '../kinds/mesh-traffic-permission.ts';
+
+/** A policy that is right by itself, on its way to rules. */
+export type Policy = Permission | Access;
+
+export interface Permission {
+  readonly head: Head & { readonly kind: 'MeshTrafficPermission' };
+  readonly spec: MeshTrafficPermissionSpec;
+}
+
+export interface Access {
+  readonly head: Head & { readonly kind: 'AccessPolicy' | 'PrivilegedAccessPolicy' };
+  readonly spec: AccessPolicySpec;
+}
+
+export function isPermission(policy: Policy): policy is Permission {
+  return policy.head.kind === 'MeshTrafficPermission';
+}
+
+/** Labelled so that it is never enforced (SPEC SHD2). */
+export function isShadowOnly(head: Head): boolean {
+  return head.labels['kuma.io/effect'] === 'shadow';
+}
+
+export type Sink = (rule: Rule) => void;

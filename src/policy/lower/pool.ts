@@ -1,0 +1,69 @@
+import type { Condition, Operator, Pattern, Side } from '../../pdp/model/rule.ts';
+import type { Trust } from '../../pdp/model/trust.ts';
+
+/** Makes conditions, each equal one only once: rules of a large set share most of theirs. */
+export class Pool {
+  readonly #byShape = new Map<string, Map<string, Condition>>();
+
+  /** A condition on one value. */
+  is(side: Side, key: string, value: string, match: Pattern['match'] = 'exact', floor?: Trust): Condition {
+    return this.#shared(side, key, 'in', match, value, floor);
+  }
+
+  isNot(side: Side, key: string, value: string): Condition {
+    return this.#shared(side, key, 'notIn', 'exact', value, undefined);
+  }
+
+  any(
+    side: Side,
+    key: string,
+    op: Operator,
+    values: readonly string[],
+    match: Pattern['match'],
+    floor?: Trust,
+  ): Condition {
+    if (values.length === 1) return this.#shared(side, key, op, match, values[0]!, floor);
+    if (values.length === 0) return this.#shared(side, key, op, match, undefined, floor);
+    return condition(
+      side,
+      key,
+      op,
+      Object.freeze(values.map((value) => Object.freeze({ match, value }))),
+      floor,
+    );
+  }
+
+  #shared(
+    side: Side,
+    key: string,
+    op: Operator,
+    match: Pattern['match'],
+    value: string | undefined,
+    floor: Trust | undefined,
+  ): Condition {
+    const shape = `${side} ${op} ${match} ${floor ?? ''} ${key}`;
+    let byValue = this.#byShape.get(shape);
+    if (byValue === undefined) {
+      byValue = new Map();
+      this.#byShape.set(shape, byValue);
+    }
+    const found = byValue.get(value ?? '');
+    if (found !== undefined) return found;
+    const values = value === undefined ? noValues : Object.freeze([Object.freeze({ match, value })]);
+    const made = condition(side, key, op, values, floor);
+    byValue.set(value ?? '', made);
+    return made;
+  }
+}
+
+const noValues: readonly Pattern[] = Object.freeze([]);
+
+function condition(
+  side: Side,
+  key: string,
+  op: Operator,
+  values: readonly Pattern[],
+  floor: Trust | undefined,
+): Condition {
+  return Object.freeze(floor === undefined ? { side, key, op, values } : { side, key, op, values, floor });
+}

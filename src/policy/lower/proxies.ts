@@ -1,0 +1,55 @@
+import type { Dataplane, Inbound, Mesh, Protocol } from '../../pdp/model/inventory.ts';
+import { type DataplaneSpec, type InboundSpec, protocolTag } from '../kinds/dataplane.ts';
+import { type Head, labelNames, ownNamespace } from '../kinds/head.ts';
+import type { MeshSpec } from '../kinds/mesh.ts';
+
+/** Meshes and dataplanes as the inventory has them. */
+
+export function meshOf(name: string, spec: MeshSpec): Mesh {
+  return {
+    name,
+    certificates: spec.certificates ?? 'spiffe',
+    accessPolicies: spec.accessPolicies ?? 'denies',
+    trustDomains: spec.trustDomains ?? [],
+  };
+}
+
+export function dataplaneOf(head: Head, spec: DataplaneSpec): Dataplane {
+  const labels = new Map(Object.entries(head.labels));
+  const namespace = ownNamespace(head);
+  if (namespace !== '') labels.set(labelNames.namespace, namespace);
+  const inbounds = spec.inbounds ?? (spec.networking?.inbound ?? []).filter((one) => one.state !== 'Ignored');
+  return {
+    mesh: head.mesh,
+    name: head.name,
+    labels,
+    inbounds: inbounds.map(inboundOf),
+    document: head.document,
+  };
+}
+
+function inboundOf(spec: InboundSpec): Inbound {
+  const tags = new Map(
+    Object.entries(spec.tags ?? {}).map(
+      ([tag, value]) => [tag, typeof value === 'string' ? [value] : value] as const,
+    ),
+  );
+  const written = spec.protocol ?? tags.get(protocolTag)?.[0];
+  const protocol = written === undefined ? undefined : protocols[written];
+  return {
+    ...(spec.name === undefined ? {} : { name: spec.name }),
+    port: spec.port,
+    ...(protocol === undefined ? {} : { protocol }),
+    tags,
+  };
+}
+
+/** What a policy can see of the traffic: requests, or connections alone (SPEC DST6). */
+const protocols: Readonly<Record<string, Protocol>> = {
+  http: 'http',
+  http2: 'http',
+  grpc: 'http',
+  tcp: 'tcp',
+  tls: 'tcp',
+  kafka: 'tcp',
+};

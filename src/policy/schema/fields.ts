@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { limits } from '../../pdp/model/limits.ts';
+import { trustLevels } from '../../pdp/model/trust.ts';
+import { sound } from './flaw.ts';
+import * as flaws from './text-flaws.ts';
+
+/** The building blocks of the kinds' schemas. Every object is strict; descriptions go to the JSON Schema. */
+
+export function object<S extends z.ZodRawShape>(
+  shape: S,
+  description?: string,
+): z.ZodObject<S, z.core.$strict> {
+  const schema = z.strictObject(shape);
+  return description === undefined ? schema : schema.meta({ description });
+}
+
+/** Values of an enumeration that others read and this version does not: refused by name. */
+export const unread = new WeakMap<z.ZodType, ReadonlySet<string>>();
+
+export function choice<const V extends readonly [string, ...string[]]>(
+  values: V,
+  description: string,
+  notYet: readonly string[] = [],
+) {
+  const schema = z.enum(values).meta({ description });
+  if (notYet.length > 0) unread.set(schema, new Set(notYet));
+  return schema;
+}
+
+/** Fields of Kuma's and Kubernetes' own that are not used here: accepted, and listed as ignored. */
+export const foreign = new WeakSet<z.ZodType>();
+
+export function ignored(): z.ZodOptional<z.ZodUnknown> {
+  const schema = z.unknown().meta({ description: 'Read by others, ignored here.' });
+  foreign.add(schema);
+  return schema.optional();
+}
+
+export function ignoredFields<const K extends string>(
+  ...names: readonly K[]
+): Record<K, z.ZodOptional<z.ZodUnknown>> {
+  return Object.fromEntries(names.map((name) => [name, ignored()])) as Record<K, z.ZodOptional<z.ZodUnknown>>;
+}
+
+export const text = (description: string) => z.string().meta({ description });
+
+export const name = (description: string) =>
+  z.string().check(sound(flaws.nameFlaw)).meta({ description, minLength: 1, maxLength: limits.nameBytes });
+
+export const spiffeId = (description: string) =>
+  z
+    .string()
+    .check(sound(flaws.spiffeIdFlaw))
+    .meta({ description, pattern: '^spiffe://', maxLength: limits.spiffeIdBytes });
+
+export const trustDomain = (description: string) =>
+  z.string().check(sound(flaws.trustDomainFlaw)).meta({ description, pattern: '^[a-z0-9._-]{1,255}$' });
+
+export const image = (description: string) => z.string().check(sound(flaws.imageFlaw)).meta({ description });
+
+export const trust = (description: string) => choice(trustLevels, description);
+
+export const attributeKey = (description: string) =>
+  z.string().check(sound(flaws.attributeKeyFlaw)).meta({ description, minLength: 1 });
+
+/** Labels, tags, attributes: any keys, string values. */
+export const strings = (description: string) => z.record(z.string(), z.string()).meta({ description });
+
+export const port = (description: string) => z.number().int().min(1).max(65_535).meta({ description });
+
+export const list = <T extends z.ZodType>(entry: T, description: string) =>
+  z.array(entry).meta({ description });
+
+export const someOf = <T extends z.ZodType>(entry: T, description: string) =>
+  z.array(entry).min(1).meta({ description });

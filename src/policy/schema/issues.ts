@@ -1,0 +1,160 @@
+import type { z } from 'zod';
+import { nearest } from '../../pdp/model/text.ts';
+import type { Violation, ViolationCode } from '../../pdp/model/violation.ts';
+import { unread } from './fields.ts';
+import { fieldsAt, schemasAt } from './walk.ts';
+import { nameOf, oneOf, quote } from './words.ts';
+
+/** Turns zod's issues into violations, in our words: what was got, what is wanted, and a hint. */
+
+type Path = readonly (string | number)[];
+type Issue = z.core.$ZodIssue;
+
+/** A schema of the same kind in another group that reads more, for "that group has it". */
+export interface Wider {
+  readonly apiVersion: string;
+  readonly schema: z.ZodType;
+}
+
+export interface Context {
+  readonly schema: z.ZodType;
+  readonly input: unknown;
+  /** Fields that may stand beside those of the schema at its top. */
+  readonly beside?: readonly string[];
+  readonly wider?: Wider | undefined;
+}
+
+const wanted: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+};
+
+/** Paths are those of the value that was read. */
+export function violationsOf(issues: readonly Issue[], context: Context): Violation[] {
+  return issues.flatMap((issue) => translate(issue, issue.path as Path, context));
+}
+
+function translate(issue: Issue, path: Path, context: Context): Violation[] {
+  switch (issue.code) {
+    case 'invalid_type':
+      return [wrongType(path, [issue.expected], context)];
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownField(path, key, context));
+    case 'invalid_value':
+      return [wrongValue(path, issue.values.map(String), context)];
+    case 'invalid_union':
+      return unionIssue(issue, path, context);
+    case 'too_small':
+    case 'too_big':
+      return [outOfRange(issue, path, context)];
+    case 'custom': {
+      const { code, hint } = issue.params as { code: ViolationCode; hint?: string };
+      return [violation(path, code, issue.message, hint)];
+    }
+    default:
+      return [
+        violation(path, 'value', `got ${nameOf(valueAt(context.input, path))}, which is not accepted here`),
+      ];
+  }
+}
+
+function wrongType(path: Path, expected: readonly string[], { input }: Context): Violation {
+  const value = valueAt(input, path);
+  const words = expected.map((type) => wanted[type] ?? type);
+  const message = `got ${nameOf(value)}, want ${oneOf([...new Set(words)])}`;
+  if (value === undefined) return violation(path, 'missing', message);
+  const quotable = expected.includes('string') && (typeof value === 'number' || typeof value === 'boolean');
+  return violation(path, 'type', message, quotable ? `write ${quote(String(value))}` : undefined);
+}
+
+/** The hint names the nearest field, or the group in which there is such a field. */
+function unknownField(path: Path, key: string, { schema, beside, wider }: Context): Violation {
+  const own = fieldsAt(schema, path);
+  const known = path.length === 0 && beside !== undefined ? [...own, ...beside] : own;
+  const message = unknownFieldMessage(key, known);
+  const elsewhere = wider !== undefined && fieldsAt(wider.schema, path).includes(key);
+  const hint = elsewhere ? `${wider.apiVersion} has it` : didYouMean(key, known);
+  return violation([...path, key], 'unknown-field', message, hint);
+}
+
+export function unknownFieldMessage(key: string, known: readonly string[]): string {
+  const fields = [...new Set(known)].map(quote);
+  const want = fields.length === 0 ? 'no fields' : oneOf(fields);
+  return `got the unknown field ${quote(key)}, want ${want}`;
+}
+
+export function didYouMean(got: string, known: Iterable<string>): string | undefined {
+  const near = nearest(got, known);
+  return near === undefined ? undefined : `did you mean ${quote(near)}?`;
+}
+
+function wrongValue(path: Path, values: readonly string[], { schema, input, wider }: Context): Violation {
+  const value = valueAt(input, path);
+  const message = `got ${nameOf(value)}, want ${oneOf(values.map(quote))}`;
+  if (value === undefined) return violation(path, 'missing', message);
+  if (typeof value !== 'string') return violation(path, 'type', message);
+  const later = schemasAt(schema, path).find((one) => unread.get(one)?.has(value));
+  if (later !== undefined) {
+    const text = `got ${quote(value)}, which this version does not read here yet, want ${oneOf(values.map(quote))}`;
+    return violation(path, 'value', text);
+  }
+  const elsewhere = wider !== undefined && enumAt(wider.schema, path).includes(value);
+  return violation(
+    path,
+    'value',
+    message,
+    elsewhere ? `${wider.apiVersion} has it` : didYouMean(value, values),
+  );
+}
+
+function enumAt(schema: z.ZodType, path: Path): readonly string[] {
+  return schemasAt(schema, path).flatMap((one) => [...(one._zod.values ?? [])].map(String));
+}
+
+/** The branch that the value was meant for speaks, if there is one; else all that is wanted is named. */
+function unionIssue(issue: Issue & { code: 'invalid_union' }, path: Path, context: Context): Violation[] {
+  const meant = issue.errors.filter((branch) => !branch.some(isTopType));
+  if (meant.length === 1)
+    return meant[0]!.flatMap((inner) => translate(inner, [...path, ...(inner.path as Path)], context));
+  const expected = issue.errors.flat().flatMap((inner) => (isTopType(inner) ? [inner.expected] : []));
+  return [wrongType(path, expected, context)];
+}
+
+function isTopType(issue: Issue): issue is Issue & { code: 'invalid_type' } {
+  return issue.code === 'invalid_type' && issue.path.length === 0;
+}
+
+function outOfRange(
+  issue: Issue & { code: 'too_small' | 'too_big' },
+  path: Path,
+  { input }: Context,
+): Violation {
+  const value = valueAt(input, path);
+  if (issue.code === 'too_small') {
+    if (issue.origin === 'number')
+      return violation(path, 'value', `got ${nameOf(value)}, want ${issue.minimum} or more`);
+    return violation(path, 'empty', `got ${nameOf(value)}, want at least one entry`);
+  }
+  if (issue.origin === 'number')
+    return violation(path, 'value', `got ${nameOf(value)}, want ${issue.maximum} or less`);
+  const got = Array.isArray(value) ? `${value.length} entries` : nameOf(value);
+  return violation(path, 'limit', `got ${got}, want at most ${issue.maximum}`);
+}
+
+function valueAt(input: unknown, path: Path): unknown {
+  let here = input;
+  for (const part of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined;
+    here = (here as Record<string | number, unknown>)[part];
+  }
+  return here;
+}
+
+export function violation(path: Path, code: ViolationCode, message: string, hint?: string): Violation {
+  return hint === undefined ? { path, code, message } : { path, code, message, hint };
+}

@@ -1,0 +1,26 @@
+/** Longer values are cut in messages; the place says where the whole of it stands. */
+const shown = 80;
+
+export function quote(text: string): string {
+  const whole = text.length <= shown;
+  return whole
+    ? JSON.stringify(text)
+    : `${JSON.stringify(text.slice(0, shown))}… (${text.length} characters)`;
+}
+
+/** A value as the reader of an error would call it. */
+export function nameOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (typeof value === 'string') return value === '' ? 'an empty string' : quote(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return `the number ${value}`;
+  if (typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** `"a", "b" or "c"` */
+export function oneOf(words: readonly string[], join = 'or'): string {
+  if (words.length < 2) return words[0] ?? 'nothing';
+  return `${words.slice(0, -1).join(', ')} ${join} ${words.at(-1)}`;
+}
