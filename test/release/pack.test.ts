@@ -6,7 +6,8 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { live, type Need } from '../live.ts';
-import { bytesUnder, compileAndRunConsumer, install, pack, root, run, type Tarball } from './packed.ts';
+import { blocksOf } from '../sessions.ts';
+import { bytesUnder, compileAndRun, install, pack, root, run, type Tarball } from './packed.ts';
 
 const oldest = /\d+\.\d+/.exec(manifest.engines.node)?.[0] ?? '';
 const oldestNode = `node-${process.platform}-${process.arch}@${oldest}.0`;
@@ -33,6 +34,7 @@ type: Service
 name: pay
 namespace: shop
 `;
+const consumer = readFileSync(new URL('fixtures/consumer/main.ts', import.meta.url), 'utf8');
 const request = { source: { attributes: { 'k8s:ns': 'shop' } }, destination: { service: 'shop/pay' } };
 
 let folder: string;
@@ -125,11 +127,19 @@ describe('installed in an empty folder', () => {
     });
 
     live([registry], `a TypeScript program compiles against its types and runs on Node ${node}`, () => {
-      const said = JSON.parse(compileAndRunConsumer(join(folder, 'user'), nodes.get(node) ?? ''));
+      const said = JSON.parse(compileAndRun(join(folder, 'user'), consumer, nodes.get(node) ?? ''));
       expect(said).toMatchObject({ effects: ['allow', 'deny', 'allow'], by: 'web-to-pay' });
       expect(said.problems).toBeGreaterThan(0);
     });
   }
+
+  live([registry], 'the program in README.md prints what stands there', () => {
+    const blocks = blocksOf(readFileSync(join(root, 'README.md'), 'utf8'));
+    const [program, output] = ['ts', 'text'].map((language) =>
+      blocks.find((block) => block.language === language)?.lines.join('\n'),
+    );
+    expect(compileAndRun(join(folder, 'user'), program ?? '', process.execPath).trimEnd()).toBe(output);
+  });
 
   live([registry], 'it takes at most 60 MB with all it depends on', () => {
     const bytes = bytesUnder(join(folder, 'user/node_modules'));

@@ -62,9 +62,13 @@ export function bytesUnder(folder: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** Compiles the consumer against the installed types, with the library check on, and runs what comes out. */
-export function compileAndRunConsumer(folder: string, node: string): string {
-  cpSync(join(root, 'test/release/fixtures/consumer'), folder, { recursive: true });
+/** Compiles a program against the installed types, with the library check on, and runs what comes out. */
+export function compileAndRun(folder: string, program: string, node: string): string {
+  cpSync(join(root, 'test/release/fixtures/consumer/tsconfig.json'), join(folder, 'tsconfig.json'));
+  writeFileSync(
+    join(folder, 'main.ts'),
+    `declare const console: { log(...things: unknown[]): void };\n${program}`,
+  );
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json'], folder);
   return run(node, [join(folder, 'out/main.js')], folder);
 }
