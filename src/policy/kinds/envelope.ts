@@ -17,8 +17,8 @@ export type Envelope =
   | { readonly as: 'nothing' }
   | { readonly as: 'refused'; readonly violations: readonly Violation[] };
 
-/** Fields that a server sets, in either shape. */
-const served = ['status', 'creationTime', 'modificationTime', 'kri'];
+/** Fields that a server sets, in either shape, and the one by which editors find a schema. */
+const served = ['$schema', 'status', 'creationTime', 'modificationTime', 'kri'];
 const shortFields = ['type', 'name', 'mesh', 'namespace', 'labels', 'annotations', 'spec'];
 const kubernetesFields = ['apiVersion', 'kind', 'metadata', 'spec'];
 
@@ -29,12 +29,19 @@ export function readEnvelope(value: unknown, document: number, root: Path): Enve
   const kubernetes =
     value['apiVersion'] !== undefined || value['kind'] !== undefined || value['metadata'] !== undefined;
   if (!kubernetes && value['type'] === undefined) {
-    // Cases of `placet test` lie beside the policies (SPEC DOC1).
-    if (value['cases'] !== undefined) return { as: 'nothing' };
+    if (liesBeside(value)) return { as: 'nothing' };
     const message = 'got neither "type" nor "apiVersion" and "kind", want to know what the document is';
     return refuse(violation(root, 'missing', message));
   }
   return kubernetes ? readKubernetes(value, document, root) : readShort(value, document, root);
+}
+
+/** Cases of `placet test` and the JSON Schemas for editors lie beside policies (SPEC DOC1). */
+function liesBeside(value: Fields): boolean {
+  const schema = value['$schema'];
+  return (
+    value['cases'] !== undefined || (typeof schema === 'string' && schema.includes('//json-schema.org/'))
+  );
 }
 
 function readKubernetes(value: Fields, document: number, root: Path): Envelope {

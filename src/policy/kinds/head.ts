@@ -48,6 +48,6 @@ export function zoneOf(head: Head): string {
 /** The key-resource identifier of a MeshTrafficPermission; `<kind>/<namespace>/<name>` for kinds without. */
 export function kriOf(head: Head): string {
   if (head.kind === 'MeshTrafficPermission')
-    return `kri_mtp_${head.mesh}_${zoneOf(head)}_${ownNamespace(head)}_${displayName(head)}_`;
-  return `${head.kind}/${head.namespace ?? ''}/${head.name}`;
+    return ['kri', 'mtp', head.mesh, zoneOf(head), ownNamespace(head), displayName(head), ''].join('_');
+  return [head.kind, head.namespace ?? '', head.name].join('/');
 }

@@ -35,33 +35,28 @@ const sniMatch = object(
   'The server name that the client asks for in its TLS handshake.',
 );
 
-export const matcher = object(
-  {
-    spiffeId: spiffeMatch.optional(),
-    spiffeID: spiffeMatch.optional(),
-    path: pathMatch.optional(),
-    method: z
-      .string()
-      .check(sound(methodFlaw))
-      .meta({ description: 'The method of the request.' })
-      .optional(),
-    sni: sniMatch.optional(),
-    dataplaneLabels: strings("Labels that the client's workload must have.").optional(),
-  },
-  'Holds if all that is written in it holds.',
-).check(
-  whole((value) => {
-    if (value.spiffeId !== undefined && value.spiffeID !== undefined)
-      return [bothOf('spiffeId', 'spiffeID', ['spiffeID'])];
-    const parts = Object.values(value).filter((part) => part !== undefined && !isEmpty(part));
-    if (parts.length > 0) return [];
-    const message =
-      'got a matcher with nothing in it, want "spiffeId", "path", "method", "sni" or "dataplaneLabels"';
-    return [
-      { code: 'empty', message, hint: 'to match every identity of a trust domain, write a PathPrefix' },
-    ];
-  }),
-);
+export const matcher = object({
+  spiffeId: spiffeMatch.optional(),
+  spiffeID: spiffeMatch.optional(),
+  path: pathMatch.optional(),
+  method: z.string().check(sound(methodFlaw)).meta({ description: 'The method of the request.' }).optional(),
+  sni: sniMatch.optional(),
+  dataplaneLabels: strings("Labels that the client's workload must have.").optional(),
+})
+  .meta({ description: 'Holds if all that is written in it holds.', minProperties: 1 })
+  .check(
+    whole((value) => {
+      if (value.spiffeId !== undefined && value.spiffeID !== undefined)
+        return [bothOf('spiffeId', 'spiffeID', ['spiffeID'])];
+      const parts = Object.values(value).filter((part) => part !== undefined && !isEmpty(part));
+      if (parts.length > 0) return [];
+      const message =
+        'got a matcher with nothing in it, want "spiffeId", "path", "method", "sni" or "dataplaneLabels"';
+      return [
+        { code: 'empty', message, hint: 'to match every identity of a trust domain, write a PathPrefix' },
+      ];
+    }),
+  );
 
 const lists = object(
   {

@@ -145,16 +145,14 @@ function readStrings(reader: Reader, field: string): Labels {
     reader.violations.push(violation(path, 'type', `got ${nameOf(value)}, want an object`));
     return noLabels;
   }
-  const read: Record<string, string> = Object.create(null);
-  for (const [key, text] of Object.entries(value)) {
-    if (typeof text === 'string') read[key] = text;
-    else {
-      const scalar = typeof text === 'number' || typeof text === 'boolean';
-      const hint = scalar ? `write ${quote(String(text))}` : undefined;
-      reader.violations.push(violation([...path, key], 'type', `got ${nameOf(text)}, want a string`, hint));
-    }
+  const wrong = Object.entries(value).filter(([, text]) => typeof text !== 'string');
+  if (wrong.length === 0) return value as Labels;
+  for (const [key, text] of wrong) {
+    const scalar = typeof text === 'number' || typeof text === 'boolean';
+    const hint = scalar ? `write ${quote(String(text))}` : undefined;
+    reader.violations.push(violation([...path, key], 'type', `got ${nameOf(text)}, want a string`, hint));
   }
-  return read;
+  return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string')) as Labels;
 }
 
 function codeOf(value: unknown): 'missing' | 'type' {

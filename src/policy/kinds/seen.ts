@@ -5,7 +5,6 @@ import type { Report } from '../report.ts';
 import { violation } from '../schema/issues.ts';
 import { quote } from '../schema/words.ts';
 import { type Head, kriOf } from './head.ts';
-import type { KindName } from './registry.ts';
 
 /** The documents that were read, by kind, each name of a kind once (SPEC DOC4). */
 export class Registry implements Things {
@@ -25,7 +24,10 @@ export class Registry implements Things {
   /** `spec` must have been read by the schema of the head's kind. */
   add(head: Head, spec: unknown): void {
     const key = `${head.kind} ${head.mesh} ${head.namespace ?? ''} ${head.name}`;
-    if (this.#isSecond(head, key) || (policyKinds.has(head.kind) && this.#isSecond(head, kriOf(head))))
+    if (
+      this.#isSecond(head, key) ||
+      (head.kind === 'MeshTrafficPermission' && this.#isSecond(head, kriOf(head)))
+    )
       return;
     const entry = { head, spec };
     switch (head.kind) {
@@ -66,12 +68,6 @@ export class Registry implements Things {
     return true;
   }
 }
-
-const policyKinds: ReadonlySet<KindName> = new Set([
-  'MeshTrafficPermission',
-  'AccessPolicy',
-  'PrivilegedAccessPolicy',
-]);
 
 type Mutable<T> = T extends readonly (infer E)[] ? E[] : never;
 

@@ -4,7 +4,7 @@ import type { Trust } from '../../pdp/model/trust.ts';
 import type { AccessPolicySpec, Selector } from '../kinds/access-policy.ts';
 import { withoutTrailingSlash } from '../schema/match-flaws.ts';
 import { type Access, isShadowOnly, type Sink } from './policy.ts';
-import type { Pool } from './pool.ts';
+import { joined, type Pool } from './pool.ts';
 
 /** An AccessPolicy or PrivilegedAccessPolicy: one rule for each pair out of `from` and `to` (SPEC AP2–AP4). */
 
@@ -22,14 +22,16 @@ export function lowerAccess(policy: Access, kri: string, hierarchical: Levels, p
       ...selectorConditions(entry.workloadSelector, 'destination', hierarchical, pool),
     ]),
   );
-  for (const [fromIndex, source] of sources.entries())
+  const start = `${kri}#`;
+  for (const [fromIndex, source] of sources.entries()) {
+    const fromPath = joined<string | number>(head.specPath, ['from', fromIndex]);
     for (const [toIndex, destination] of destinations.entries()) {
       const index = fromIndex * destinations.length + toIndex;
       emit({
-        id: `${kri}#${index}`,
+        id: start + index,
         tier: isShadowOnly(head) ? null : tier,
         shadow,
-        when: source.length === 0 ? destination : [...destination, ...source],
+        when: source.length === 0 ? destination : joined(destination, source),
         origin: {
           policy: head.name,
           kri,
@@ -37,10 +39,11 @@ export function lowerAccess(policy: Access, kri: string, hierarchical: Levels, p
           effect: spec.action,
           index,
           document: head.document,
-          path: [...head.specPath, 'from', fromIndex],
+          path: fromPath,
         },
       });
     }
+  }
 }
 
 /** Enforced and shadow. */

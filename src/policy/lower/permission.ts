@@ -4,7 +4,7 @@ import type { Lists, Matcher } from '../kinds/mesh-traffic-permission.ts';
 import { type MatchType, withoutTrailingSlash } from '../schema/match-flaws.ts';
 import { inboundConditions } from './inbounds.ts';
 import { isShadowOnly, type Permission, type Sink } from './policy.ts';
-import type { Pool } from './pool.ts';
+import { joined, type Pool } from './pool.ts';
 
 /** A MeshTrafficPermission in the SPIFFE form: one rule a matcher (SPEC MTP1–MTP9). */
 
@@ -27,12 +27,15 @@ export function lowerPermission(policy: Permission, kri: string, pool: Pool, emi
     const name = displayName(head);
     for (const [effect, tier, shadow] of lists) {
       const matchers = written[effect] ?? [];
+      // Joined, not concatenated: a flat string instead of a chain of halves, kept once a rule.
+      const start = [kri, '#', under, effect, '/'].join('');
+      const listPath = [...path, effect];
       for (let index = 0; index < matchers.length; index++) {
         const rule: Rule = {
-          id: `${kri}#${under}${effect}/${index}`,
+          id: start + index,
           tier: shadowOnly ? null : tier,
           shadow,
-          when: [...destination, ...matcherConditions(matchers[index]!, pool)],
+          when: joined(destination, matcherConditions(matchers[index]!, pool)),
           origin: {
             policy: name,
             kri,
@@ -40,7 +43,7 @@ export function lowerPermission(policy: Permission, kri: string, pool: Pool, emi
             effect,
             index,
             document: head.document,
-            path: [...path, effect, index],
+            path: joined<string | number>(listPath, [index]),
           },
         };
         emit(rule);

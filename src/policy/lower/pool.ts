@@ -3,7 +3,7 @@ import type { Trust } from '../../pdp/model/trust.ts';
 
 /** Makes conditions, each equal one only once: rules of a large set share most of theirs. */
 export class Pool {
-  readonly #byShape = new Map<string, Map<string, Condition>>();
+  readonly #byKey = new Map<string, Map<string | undefined, Condition[]>>();
 
   /** A condition on one value. */
   is(side: Side, key: string, value: string, match: Pattern['match'] = 'exact', floor?: Trust): Condition {
@@ -41,17 +41,24 @@ export class Pool {
     value: string | undefined,
     floor: Trust | undefined,
   ): Condition {
-    const shape = `${side} ${op} ${match} ${floor ?? ''} ${key}`;
-    let byValue = this.#byShape.get(shape);
+    let byValue = this.#byKey.get(key);
     if (byValue === undefined) {
       byValue = new Map();
-      this.#byShape.set(shape, byValue);
+      this.#byKey.set(key, byValue);
     }
-    const found = byValue.get(value ?? '');
+    const alike = byValue.get(value);
+    const found = alike?.find(
+      (one) =>
+        one.side === side &&
+        one.op === op &&
+        one.floor === floor &&
+        (value === undefined || one.values[0]!.match === match),
+    );
     if (found !== undefined) return found;
     const values = value === undefined ? noValues : Object.freeze([Object.freeze({ match, value })]);
     const made = condition(side, key, op, values, floor);
-    byValue.set(value ?? '', made);
+    if (alike === undefined) byValue.set(value, [made]);
+    else alike.push(made);
     return made;
   }
 }
@@ -66,4 +73,12 @@ function condition(
   floor: Trust | undefined,
 ): Condition {
   return Object.freeze(floor === undefined ? { side, key, op, values } : { side, key, op, values, floor });
+}
+
+/** One list after the other, in an array without room to grow: there are as many of these as rules. */
+export function joined<T>(first: readonly T[], second: readonly T[]): readonly T[] {
+  const all = new Array<T>(first.length + second.length);
+  for (let at = 0; at < first.length; at++) all[at] = first[at]!;
+  for (let at = 0; at < second.length; at++) all[first.length + at] = second[at]!;
+  return all;
 }

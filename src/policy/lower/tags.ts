@@ -3,7 +3,7 @@ import { displayName } from '../kinds/head.ts';
 import type { Action, Clients } from '../kinds/tag-form.ts';
 import { inboundConditions } from './inbounds.ts';
 import { isShadowOnly, type Permission, type Sink } from './policy.ts';
-import type { Pool } from './pool.ts';
+import { joined, type Pool } from './pool.ts';
 
 /** A MeshTrafficPermission in the tag form: items of the ordered list of its mesh (SPEC TAG1, TAG2). */
 
@@ -12,16 +12,18 @@ export function lowerTags(policy: Permission, kri: string, strength: number, poo
   const { head, spec } = policy;
   const destination = inboundConditions(policy, pool);
   const id = `mtp/${head.mesh}`;
+  const start = `${kri}#from/`;
+  const path = [...head.specPath, 'from'];
   for (const [index, item] of (spec.from ?? []).entries()) {
     const clients = item.targetRef ?? {};
     const effect = effectOf(item.default.action);
     const deny = isEverybody(clients) ? 4 : 2;
     const [tier, shadow] = tiers(effect, deny);
     emit({
-      id: `${kri}#from/${index}`,
+      id: start + index,
       tier: isShadowOnly(head) ? null : tier,
       shadow,
-      when: [...destination, ...clientConditions(clients, head.mesh, pool)],
+      when: joined(destination, clientConditions(clients, head.mesh, pool)),
       list: { id, strength: strength + index },
       origin: {
         policy: displayName(head),
@@ -30,7 +32,7 @@ export function lowerTags(policy: Permission, kri: string, strength: number, poo
         effect,
         index,
         document: head.document,
-        path: [...head.specPath, 'from', index],
+        path: joined<string | number>(path, [index]),
       },
     });
   }

@@ -138,7 +138,8 @@ function outOfRange(
   if (issue.code === 'too_small') {
     if (issue.origin === 'number')
       return violation(path, 'value', `got ${nameOf(value)}, want ${issue.minimum} or more`);
-    return violation(path, 'empty', `got ${nameOf(value)}, want at least one entry`);
+    const want = issue.origin === 'string' ? 'some text' : 'at least one entry';
+    return violation(path, 'empty', `got ${nameOf(value)}, want ${want}`);
   }
   if (issue.origin === 'number')
     return violation(path, 'value', `got ${nameOf(value)}, want ${issue.maximum} or less`);
