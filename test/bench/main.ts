@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util';
+import { documentTimes } from './documents.ts';
+import type { Figures } from './one.ts';
+import { comparePeers } from './peers/compare.ts';
+import { growthLines, peerLines, table, verdicts } from './report.ts';
+import { write } from './results.ts';
+import { runOne } from './run.ts';
+import { type WorkloadName, workloadNames } from './workloads/types.ts';
+
+const usage = `usage: npm run bench -- [options]
+
+  --quick          S, A, H and M at 10,000 rules, in under a minute
+  --only S,A       these workloads only (S, A, H, M, U)
+  --sizes 1000     these numbers of rules only
+  --peers          also OPA (wasm, Go) and Cedar on the same data
+  --json           one JSON object on standard output
+  --write          rewrite test/bench/RESULTS.md with what was measured
+
+Exits with 1 if a target is missed, except with --quick.`;
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    sizes: { type: 'string' },
+    peers: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+async function main(): Promise<number> {
+  if (flags.help) {
+    console.log(usage);
+    return 0;
+  }
+  const names = flags.only?.split(',') ?? (flags.quick ? ['S', 'A', 'H', 'M'] : [...workloadNames]);
+  const sizes = (flags.sizes?.split(',') ?? (flags.quick ? ['10000'] : ['1000', '10000', '100000'])).map(
+    Number,
+  );
+  const unknown = names.find((name) => !(workloadNames as readonly string[]).includes(name));
+  if (unknown !== undefined || sizes.some((size) => !Number.isInteger(size) || size < 100)) {
+    console.error(usage);
+    return 2;
+  }
+
+  const figures: Figures[] = [];
+  for (const name of names as WorkloadName[]) {
+    for (const size of sizes) figures.push(await runOne(name, size, flags.quick));
+  }
+  const whole = !flags.quick && flags.only === undefined && flags.sizes === undefined;
+  const documents = whole ? documentTimes() : [];
+  const peers = flags.peers ? await comparePeers(names as WorkloadName[], sizes) : [];
+
+  const judged = verdicts(figures, peers);
+  const lines = [...table(figures), ...growthLines(figures), ...documents, ...peerLines(peers)];
+  if (flags.json) console.log(JSON.stringify(asObject(figures, peers)));
+  else console.log(lines.join('\n'));
+  for (const missed of judged.filter((one) => !one.reached)) console.error(`missed: ${missed.what}`);
+  if (flags.write) write(lines);
+  return !flags.quick && judged.some((one) => !one.reached) ? 1 : 0;
+}
+
+function asObject(figures: readonly Figures[], peers: readonly object[]): object {
+  const result: Record<string, Record<string, object>> = {};
+  for (const { workload, size, perSec, yardstick, ratio, ...rest } of figures) {
+    result[workload] ??= {};
+    result[workload][size] = {
+      perSec: Math.round(perSec.median),
+      yardstick: Math.round(yardstick.median),
+      ratio: Number(ratio.median.toFixed(3)),
+      spread: [Number(ratio.low.toFixed(3)), Number(ratio.high.toFixed(3))],
+      ...rest,
+    };
+  }
+  return peers.length === 0 ? result : { ...result, peers };
+}
+
+process.exitCode = await main();

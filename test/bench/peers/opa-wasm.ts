@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadPolicy } from '@open-policy-agent/opa-wasm';
+import type { PlainRule, Workload } from '../workloads/types.ts';
+import { opaBinary } from './tools.ts';
+import type { Peer } from './types.ts';
+
+/** OPA compiled to WebAssembly: a fixed policy over data with indexes made by hand. */
+export async function opaWasm(workload: Workload): Promise<Peer> {
+  const mesh = workload.name === 'S';
+  const wasm = build(mesh ? 'mesh.rego' : 'attributes.rego');
+  const policy = await loadPolicy(wasm);
+  policy.setData(mesh ? meshData(workload.rules) : attributesData(workload.rules));
+  return {
+    name: 'opa-wasm',
+    decide: (request) => policy.evaluate(request)[0].result === true,
+    linearMemory: () => policy.mem.buffer.byteLength,
+  };
+}
+
+function build(file: string): ArrayBuffer {
+  const folder = mkdtempSync(join(tmpdir(), 'placet-bench-'));
+  try {
+    const bundle = join(folder, 'bundle.tar.gz');
+    const rego = join(import.meta.dirname, 'rego', file);
+    execFileSync(opaBinary(), ['build', '-t', 'wasm', '-e', 'placet/allow', '-o', bundle, rego]);
+    execFileSync('tar', ['-xzf', bundle, '-C', folder, '/policy.wasm'], { stdio: 'ignore' });
+    return new Uint8Array(readFileSync(join(folder, 'policy.wasm'))).buffer;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function meshData(rules: readonly PlainRule[]): object {
+  const none = (): Record<'exact' | 'prefix', Record<string, true>> => ({ exact: {}, prefix: {} });
+  const data = { deny: none(), allow: none() };
+  for (const { tier, when } of rules) {
+    const { match, values } = when[0]!;
+    const maps = data[tier === 2 ? 'deny' : 'allow'];
+    if (match === 'exact') maps.exact[values[0]!] = true;
+    else maps.prefix[values[0]!.slice(0, -1)] = true;
+  }
+  return data;
+}
+
+function at<T>(record: Record<string, T>, key: string, empty: T): T {
+  record[key] ??= empty;
+  return record[key];
+}
+
+interface DataRule {
+  source: Record<string, Record<string, true>>;
+  destination: Record<string, string>;
+  location?: string[];
+}
+
+type Index = Record<string, Record<string, Record<string, DataRule[]>>>;
+
+/** The keys that tell most apart, first: a rule is filed under the first of them that it has. */
+const pivots = ['k8s:label:app', 'k8s:ns', 'k8s:sa', 'k8s:label:team', 'k8s:label:role', 'k8s:label:tier'];
+
+function attributesData(rules: readonly PlainRule[]): object {
+  const data: Record<'deny' | 'allow', Index> = { deny: {}, allow: {} };
+  for (const { tier, when } of rules) {
+    const rule: DataRule = { source: {}, destination: {} };
+    let pivot: { key: string; values: readonly string[] } | undefined;
+    let target: string | undefined;
+    for (const { side, key, match, values } of when) {
+      if (key === 'placet:namespace') continue;
+      if (side === 'destination' && target === undefined) target = values[0]!;
+      else if (side === 'destination') rule.destination[key] = values[0]!;
+      else if (match === 'under') rule.location = values.map((value) => `${value}/`);
+      else {
+        rule.source[key] = Object.fromEntries(values.map((value) => [value, true]));
+        if (pivot === undefined || pivots.indexOf(key) < pivots.indexOf(pivot.key)) pivot = { key, values };
+      }
+    }
+    if (pivot !== undefined) delete rule.source[pivot.key];
+    const { key, values } = pivot ?? { key: '*', values: ['*'] };
+    const byTarget = at(data[tier === 2 ? 'deny' : 'allow'], target!, {});
+    const byKey = at(byTarget, key, {});
+    for (const value of values) at<DataRule[]>(byKey, value, []).push(rule);
+  }
+  return data;
+}

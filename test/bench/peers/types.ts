@@ -1,0 +1,15 @@
+import type { Workload } from '../workloads/types.ts';
+
+/** What every engine in the comparison is reduced to. */
+export interface Peer {
+  readonly name: PeerName;
+  /** True for allow. Takes the contract's object as parsed. */
+  decide(request: unknown): boolean;
+  /** Bytes of linear memory that the engine holds beside the JavaScript heap. */
+  linearMemory(): number;
+}
+
+export const peerNames = ['placet', 'opa-wasm', 'opa-go', 'cedar-wasm'] as const;
+export type PeerName = (typeof peerNames)[number];
+
+export type MakePeer = (workload: Workload) => Promise<Peer>;

@@ -1,0 +1,67 @@
+import { createInterface } from 'node:readline';
+import { residentMb, retainedMb } from '../memory.ts';
+import { generators } from '../workloads/index.ts';
+import type { Workload, WorkloadName } from '../workloads/types.ts';
+import type { Peer, PeerName } from './types.ts';
+
+/**
+ * One engine in a process of its own, so that its memory can be told from the others'. Loads, says what that cost,
+ * then answers commands on standard input with one line of JSON each; the Go program speaks the same.
+ */
+const slice = 500;
+
+async function make(name: PeerName, workload: Workload): Promise<Peer> {
+  if (name === 'opa-wasm') return (await import('./opa-wasm.ts')).opaWasm(workload);
+  if (name === 'cedar-wasm') return (await import('./cedar.ts')).cedarWasm(workload);
+  const { openPlacet } = await import('../placet.ts');
+  const placet = openPlacet(workload.documents);
+  return {
+    name,
+    decide: (request) => placet.decide(request).decision === 'allow',
+    linearMemory: () => 0,
+  };
+}
+
+/** Decisions per second of time spent in the engine, over whole slices, until the budget is spent. */
+function round(peer: Peer, requests: readonly string[], budgetMs: number): number {
+  let done = 0;
+  let clocked = 0;
+  let at = 0;
+  // A slow engine does not get to the end of a slice.
+  while (clocked < budgetMs) {
+    const objects: unknown[] = requests.slice(at, at + slice).map((text) => JSON.parse(text));
+    at = (at + slice) % requests.length;
+    const start = performance.now();
+    for (const object of objects) {
+      peer.decide(object);
+      done++;
+      if ((done & 31) === 0 && performance.now() - start + clocked > 2 * budgetMs) break;
+    }
+    clocked += performance.now() - start;
+  }
+  return (1_000 * done) / clocked;
+}
+
+const [name, workloadName, size, distinct] = process.argv.slice(2);
+const workload = generators[workloadName as WorkloadName](Number(size), Number(distinct));
+const retainedBefore = retainedMb();
+const residentBefore = residentMb();
+const start = performance.now();
+const peer = await make(name as PeerName, workload);
+const loadMs = performance.now() - start;
+const answer = (value: object): void => console.log(JSON.stringify(value));
+answer({
+  loadMs,
+  retainedMb: retainedMb() - retainedBefore + peer.linearMemory() / 1e6,
+  residentMb: residentMb() - residentBefore,
+});
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [command, argument] = line.split(' ');
+  if (command === 'check') {
+    const texts = workload.requests.slice(0, Number(argument));
+    answer({ verdicts: texts.map((text) => (peer.decide(JSON.parse(text)) ? '1' : '0')).join('') });
+  } else {
+    answer({ perSec: round(peer, workload.requests, Number(argument)) });
+  }
+}

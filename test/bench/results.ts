@@ -1,0 +1,17 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+
+const start = '<!-- measured -->';
+
+/** Rewrites what stands below the mark; what stands above it is written by hand. */
+export function write(lines: readonly string[]): void {
+  const file = join(import.meta.dirname, 'RESULTS.md');
+  const kept = readFileSync(file, 'utf8').split(start)[0]!;
+  const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
+  const made = [
+    `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${process.platform}, `,
+    `${availableParallelism()} CPUs, by \`${command}\`.`,
+  ].join('');
+  writeFileSync(file, `${kept}${start}\n${made}\n\n${lines.join('\n')}\n`);
+}
