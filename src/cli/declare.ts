@@ -35,7 +35,11 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
     .option('-v, --verbose', 'also list the cases that hold')
     .addHelpText(
       'after',
-      examples('placet test policies', 'placet test policies --min-coverage 90', 'placet test policies/40-shadow -v'),
+      examples(
+        'placet test policies',
+        'placet test policies --min-coverage 90',
+        'placet test policies/40-shadow -v',
+      ),
     )
     .action(
       does(async (paths: string[], options: { minCoverage?: string; json?: boolean; verbose?: boolean }) =>
@@ -86,15 +90,13 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
         'placet decide --policies policies --source k8s:ns=crm --source site:location=eu/de \\',
         '  --service customers/records',
         'placet decide --policies policies --json --request requests.jsonl',
-        "echo '{\"destination\": {\"service\": \"shop/pay\"}}' | placet decide --policies policies",
+        'echo \'{"destination": {"service": "shop/pay"}}\' | placet decide --policies policies',
         '',
         'Requests in a file or on stdin are one object, an array, or one object per line.',
         'Ends with 0, with 1 if something was no request, with 3 as --exit-code says.',
       ),
     )
-    .action(
-      does(async (options) => (await import('./commands/decide.ts')).decide(terminal, options)),
-    );
+    .action(does(async (options) => (await import('./commands/decide.ts')).decide(terminal, options)));
   channelOptions(requestOptions(policiesOption(program.command('explain'))))
     .description('say why: every rule that could apply, condition by condition, and the nearest miss')
     .option('--json', 'one explanation per line')
@@ -107,16 +109,17 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
         'placet explain --policies policies --request request.json',
       ),
     )
-    .action(
-      does(async (options) => (await import('./commands/explain.ts')).explain(terminal, options)),
-    );
+    .action(does(async (options) => (await import('./commands/explain.ts')).explain(terminal, options)));
 
   program.commandsGroup('More:');
   const encode = program.command('encode').description('write values in the form that policies compare');
   encode
     .command('images <images...>')
     .description('the value of k8s:container-image for a workload with these images')
-    .addHelpText('after', examples('placet encode images registry.example/web:1.0 registry.example/proxy:2.1'))
+    .addHelpText(
+      'after',
+      examples('placet encode images registry.example/web:1.0 registry.example/proxy:2.1'),
+    )
     .action(
       does(async (images: string[]) => (await import('./commands/encode.ts')).encodeImages(terminal, images)),
     );
@@ -129,8 +132,13 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
   program
     .command('completion <shell>')
     .description('print the completion script for bash or zsh')
-    .addHelpText('after', examples('source <(placet completion bash)', 'placet completion zsh > "${fpath[1]}/_placet"'))
+    .addHelpText(
+      'after',
+      examples('source <(placet completion bash)', 'placet completion zsh > "${fpath[1]}/_placet"'),
+    )
     .action(
-      does(async (shell: string) => (await import('./commands/completion.ts')).completion(terminal, program, shell)),
+      does(async (shell: string) =>
+        (await import('./commands/completion.ts')).completion(terminal, program, shell),
+      ),
     );
 }

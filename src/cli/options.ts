@@ -7,7 +7,7 @@ function collect(value: string, before: readonly string[] = []): string[] {
 export function policiesOption(command: Command): Command {
   return command
     .optionsGroup('Policies:')
-    .requiredOption('-p, --policies <path...>', 'files and folders of policies');
+    .option('-p, --policies <path...>', 'files and folders of policies (required)');
 }
 
 export function requestOptions(command: Command): Command {

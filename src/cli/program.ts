@@ -29,10 +29,13 @@ export function buildProgram(terminal: Terminal, done: (code: number) => void): 
     })
     .configureHelp({ styleTitle: (text) => title(text) })
     .helpOption('-h, --help', 'show this help')
-    .helpCommand('help [command]', 'show help for a command')
+    .showHelpAfterError('  --help shows what there is')
     // Only listed: main.ts answers it before anything is loaded.
     .option('-V, --version', 'print the version');
   declareCommands(program, terminal, done);
+  program.addHelpCommand(
+    new Command('help').argument('[command]').description('show help for a command').helpGroup('More:'),
+  );
   return program;
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createEngine } from '../pdp/engine.ts';
 import type { By } from '../pdp/model/decision.ts';
 import type { Rule } from '../pdp/model/rule.ts';
 import type { Place, Violation } from '../pdp/model/violation.ts';
@@ -18,8 +17,6 @@ export interface PolicySet {
   readonly loaded: Loaded;
   readonly violations: readonly Violation[];
 }
-
-export type Engine = ReturnType<typeof createEngine>;
 
 function byPlace(a: Violation, b: Violation): number {
   const [left, right] = [a.place, b.place];
@@ -40,7 +37,9 @@ export function readSet(paths: readonly string[]): PolicySet {
 }
 
 /** A set that may be decided with. With half a set nothing is decided: what is missing may be a deny. */
-export async function soundSet(paths: readonly string[], terminal: Terminal): Promise<PolicySet> {
+export async function soundSet(paths: readonly string[] | undefined, terminal: Terminal): Promise<PolicySet> {
+  if (paths === undefined)
+    throw new Failure(exit.usage, 'no policies were given', 'name them: --policies <path>');
   const set = readSet(paths);
   if (set.violations.length === 0) return set;
   await showViolations(terminal.err, set.violations, 'error');
@@ -48,10 +47,6 @@ export async function soundSet(paths: readonly string[], terminal: Terminal): Pr
     exit.problems,
     `the policies have ${count(set.violations.length, 'problem')}, so nothing is decided with them`,
   );
-}
-
-export function engineOf(set: PolicySet): Engine {
-  return createEngine(set.loaded.rules, set.loaded.inventory, set.loaded.snapshot);
 }
 
 export function placeOf(set: PolicySet, rule: Rule): Place | undefined {

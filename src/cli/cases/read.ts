@@ -13,12 +13,19 @@ function isFields(value: unknown): value is Fields {
 }
 
 const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : JSON.stringify(value);
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'a list'
+      : typeof value === 'object'
+        ? 'an object'
+        : JSON.stringify(value);
 
 const text: Check = (value) => (typeof value === 'string' ? undefined : 'text');
 const object: Check = (value) => (isFields(value) ? undefined : 'an object');
 const list: Check = (value) => (Array.isArray(value) ? undefined : 'a list');
-const textOrNull: Check = (value) => (value === null || typeof value === 'string' ? undefined : 'text or null');
+const textOrNull: Check = (value) =>
+  value === null || typeof value === 'string' ? undefined : 'text or null';
 const oneOf =
   (...values: readonly unknown[]): Check =>
   (value) =>
@@ -49,11 +56,22 @@ class Reader {
 
   add(path: Path, code: ViolationCode, message: string, hint?: string, of: 'value' | 'key' = 'value'): void {
     const place = this.#document.place(path, of);
-    this.violations.push({ path, code, message, ...(hint !== undefined && { hint }), ...(place && { place }) });
+    this.violations.push({
+      path,
+      code,
+      message,
+      ...(hint !== undefined && { hint }),
+      ...(place && { place }),
+    });
   }
 
   /** Whether `value` is an object of these fields and has those required. */
-  fields(value: unknown, path: Path, known: Readonly<Record<string, Check>>, required: readonly string[]): value is Fields {
+  fields(
+    value: unknown,
+    path: Path,
+    known: Readonly<Record<string, Check>>,
+    required: readonly string[],
+  ): value is Fields {
     if (!isFields(value)) {
       this.add(path, 'type', `got ${kindOf(value)}, want an object`);
       return false;
@@ -63,7 +81,8 @@ class Reader {
       const check = Object.hasOwn(known, key) ? known[key] : undefined;
       if (check === undefined) {
         const close = nearest(key, Object.keys(known));
-        const hint = close === undefined ? `known are ${Object.keys(known).join(', ')}` : `did you mean "${close}"?`;
+        const hint =
+          close === undefined ? `known are ${Object.keys(known).join(', ')}` : `did you mean "${close}"?`;
         this.add([...path, key], 'unknown-field', `unknown field "${key}"`, hint, 'key');
         continue;
       }

@@ -34,7 +34,8 @@ function report({ loaded }: PolicySet): KeyReport[] {
   };
   const { workloads, services, site } = loaded.inventory;
   for (const { attributes, spiffeId } of workloads) {
-    const all = new Map(attributes);
+    // A workload has its site's attributes too.
+    const all = new Map([...site.attributes, ...attributes]);
     if (spiffeId !== undefined) all.set('spiffe:id', spiffeId);
     for (const [key, value] of all) {
       use(key).workloads++;
@@ -64,7 +65,11 @@ function percent(share: number | null): string {
   return share === null ? '-' : `${Math.round(100 * share)} %`;
 }
 
-export async function attributes(terminal: Terminal, paths: readonly string[], flags: { json?: boolean }): Promise<number> {
+export async function attributes(
+  terminal: Terminal,
+  paths: readonly string[],
+  flags: { json?: boolean },
+): Promise<number> {
   const set = await soundSet(paths, terminal);
   const keys = report(set);
   const { out } = terminal;

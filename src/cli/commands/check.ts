@@ -5,29 +5,30 @@ import { type PolicySet, readSet } from '../set.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';
-import { count } from '../terminal/wrap.ts';
+import { count, printable, wrap } from '../terminal/wrap.ts';
 
 export interface CheckFlags {
   readonly json?: boolean;
   readonly strict?: boolean;
 }
 
-function kindOf(value: unknown): string {
-  const { type, kind } = value as { type?: unknown; kind?: unknown };
-  return String(type ?? kind);
-}
-
+/** Documents by kind; what has none, such as the schemas that lie beside policies, is nobody's. */
 function countsOf(set: PolicySet): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { value } of set.documents) {
     if (typeof value !== 'object' || value === null) continue;
-    const kind = kindOf(value);
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const { type, kind } = value as { type?: unknown; kind?: unknown };
+    const name = type ?? kind;
+    if (typeof name === 'string') counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export async function check(terminal: Terminal, paths: readonly string[], flags: CheckFlags): Promise<number> {
+export async function check(
+  terminal: Terminal,
+  paths: readonly string[],
+  flags: CheckFlags,
+): Promise<number> {
   const set = readSet(paths);
   const caseFiles = set.cases.map(readCases);
   const errors = [...set.violations, ...caseFiles.flatMap((file) => file.violations)];
@@ -39,7 +40,9 @@ export async function check(terminal: Terminal, paths: readonly string[], flags:
   const { out } = terminal;
   if (flags.json) {
     const { rules, snapshot, ignored } = loaded;
-    await out.line(JSON.stringify({ errors, warnings, ignored, documents, rules: rules.length, cases, snapshot }));
+    await out.line(
+      JSON.stringify({ errors, warnings, ignored, documents, rules: rules.length, cases, snapshot }),
+    );
     return bad ? exit.problems : exit.ok;
   }
 
@@ -50,12 +53,16 @@ export async function check(terminal: Terminal, paths: readonly string[], flags:
     errors.length > 0 ? paint.red(count(errors.length, 'error')) : paint.green('no errors'),
     ...(warnings.length > 0 ? [paint.yellow(count(warnings.length, 'warning'))] : []),
   ];
-  const kinds = Object.entries(documents).map(([kind, n]) => `${n} ${kind}`);
-  const total = count(set.documents.length, 'document');
-  await out.line(`${verdicts.join(', ')} in ${total}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`);
-  if (loaded.ignored.length > 0) await out.line(`${count(loaded.ignored.length, 'field')} that Placet does not use`);
+  const kinds = Object.entries(documents).map(([kind, n]) => `${n} ${printable(kind)}`);
+  const total = Object.values(documents).reduce((sum, n) => sum + n, 0);
+  const summary = `${verdicts.join(', ')} in ${count(total, 'document')}${kinds.length > 0 ? ': ' : ''}${kinds.join(', ')}`;
+  await out.line(wrap(summary, out.columns).join('\n'));
+  if (loaded.ignored.length > 0)
+    await out.line(`${count(loaded.ignored.length, 'field')} that Placet does not use`);
   if (errors.length === 0) {
-    await out.line(`${count(loaded.rules.length, 'rule')}, ${count(cases, 'case')}, snapshot ${loaded.snapshot}`);
+    await out.line(
+      `${count(loaded.rules.length, 'rule')}, ${count(cases, 'case')}, snapshot ${loaded.snapshot}`,
+    );
   }
   return bad ? exit.problems : exit.ok;
 }

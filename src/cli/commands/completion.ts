@@ -20,7 +20,11 @@ function levelsOf(command: Command, path: string): Level[] {
     .visibleOptions(command)
     .flatMap(({ long, description }) => (long ? [{ word: long, about: description }] : []));
   return [
-    { path, commands: commands.map((child) => ({ word: child.name(), about: child.description() })), options },
+    {
+      path,
+      commands: commands.map((child) => ({ word: child.name(), about: child.description() })),
+      options,
+    },
     ...commands.flatMap((child) => levelsOf(child, `${path} ${child.name()}`.trim())),
   ];
 }
@@ -57,7 +61,9 @@ complete -F _placet placet
 }
 
 function zshWords(words: readonly Word[]): string {
-  return words.map(({ word, about }) => `'${word}:${about.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`).join(' ');
+  return words
+    .map(({ word, about }) => `'${word}:${about.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`)
+    .join(' ');
 }
 
 function zsh(levels: readonly Level[]): string {
@@ -97,7 +103,8 @@ compdef _placet placet
 export async function completion(terminal: Terminal, program: Command, shell: string): Promise<number> {
   const scripts: Readonly<Record<string, (levels: readonly Level[]) => string>> = { bash, zsh };
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-  if (script === undefined) throw new Failure(exit.usage, `${shell}: no completion for this shell`, 'bash or zsh');
+  if (script === undefined)
+    throw new Failure(exit.usage, `${shell}: no completion for this shell`, 'bash or zsh');
   await terminal.out.write(script(levelsOf(program, '')));
   return exit.ok;
 }

@@ -1,15 +1,16 @@
 import type { Decision } from '../../pdp/model/decision.ts';
+import { engineOf } from '../engine.ts';
 import { exit } from '../failure.ts';
 import { type ChannelFlags, channelFrom } from '../requests/channel.ts';
 import type { Item } from '../requests/item.ts';
 import { type QuestionFlags, requestsOf } from '../requests/source.ts';
-import { engineOf, placeOf, ruleFinder, soundSet } from '../set.ts';
+import { placeOf, ruleFinder, soundSet } from '../set.ts';
 import { showDecision } from '../show/decision.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';
 
 export interface DecideFlags extends QuestionFlags, ChannelFlags {
-  readonly policies: readonly string[];
+  readonly policies?: readonly string[];
   readonly json?: boolean;
   readonly exitCode?: boolean;
 }
@@ -41,7 +42,9 @@ export async function decide(terminal: Terminal, flags: DecideFlags): Promise<nu
   for await (const items of requests) {
     let text = '';
     for (const item of items) {
-      const decision = item.ok ? engine.decide(item.value, channel) : denyOfNoRequest(item, set.loaded.snapshot);
+      const decision = item.ok
+        ? engine.decide(item.value, channel)
+        : denyOfNoRequest(item, set.loaded.snapshot);
       if (decision.reason === 'invalid-request') invalid++;
       if (decision.decision === 'deny') denied++;
       if (flags.json) text += `${JSON.stringify(decision)}\n`;

@@ -1,4 +1,4 @@
-import { encodeImages as encode } from '../../policy/lower/images.ts';
+import { encodeImages as encode } from '../../policy/images.ts';
 import { exit } from '../failure.ts';
 import type { Terminal } from '../terminal/output.ts';
 

@@ -5,7 +5,11 @@ import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { count } from '../terminal/wrap.ts';
 
-export async function lint(terminal: Terminal, paths: readonly string[], flags: { json?: boolean }): Promise<number> {
+export async function lint(
+  terminal: Terminal,
+  paths: readonly string[],
+  flags: { json?: boolean },
+): Promise<number> {
   const set = await soundSet(paths, terminal);
   const findings = findingsOf(set);
   if (flags.json) await terminal.out.line(JSON.stringify({ findings }));

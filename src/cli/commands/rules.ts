@@ -12,12 +12,15 @@ const batch = 500;
 function verdictOf({ tier, shadow }: Rule, paint: Palette): string {
   const enforced = tier === null ? 'nothing' : effectPaint(effectOf(tier), paint);
   const trial = effectOf(shadow);
-  return tier !== null && effectOf(tier) === trial ? enforced : `${enforced}, shadow ${effectPaint(trial, paint)}`;
+  return tier !== null && effectOf(tier) === trial
+    ? enforced
+    : `${enforced}, shadow ${effectPaint(trial, paint)}`;
 }
 
 function show(rule: Rule, place: string, paint: Palette): string {
   const list = rule.list === undefined ? '' : `, item ${rule.list.strength} of ${rule.list.id}`;
-  const when = rule.when.length === 0 ? ['    always'] : rule.when.map((part) => `    ${showCondition(part)}`);
+  const when =
+    rule.when.length === 0 ? ['    always'] : rule.when.map((part) => `    ${showCondition(part)}`);
   return [
     `tier ${rule.tier ?? rule.shadow}  ${verdictOf(rule, paint)}  ${paint.bold(showRule(rule.origin))}${list}`,
     `    ${paint.dim(place)}`,
@@ -27,11 +30,16 @@ function show(rule: Rule, place: string, paint: Palette): string {
 
 function tierFrom(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[0-4]$/.test(text)) throw new Failure(exit.usage, `--tier ${text}: no such tier`, 'a number from 0 to 4');
+  if (!/^[0-4]$/.test(text))
+    throw new Failure(exit.usage, `--tier ${text}: no such tier`, 'a number from 0 to 4');
   return Number(text);
 }
 
-export async function rules(terminal: Terminal, paths: readonly string[], flags: { tier?: string }): Promise<number> {
+export async function rules(
+  terminal: Terminal,
+  paths: readonly string[],
+  flags: { tier?: string },
+): Promise<number> {
   const tier = tierFrom(flags.tier);
   const set = await soundSet(paths, terminal);
   const strongest = (rule: Rule) => rule.tier ?? rule.shadow;
@@ -40,7 +48,9 @@ export async function rules(terminal: Terminal, paths: readonly string[], flags:
     .sort((a, b) => strongest(a) - strongest(b));
   const paint = palette(terminal.out);
   for (let from = 0; from < shown.length && !terminal.out.closed; from += batch) {
-    const texts = shown.slice(from, from + batch).map((rule) => show(rule, showPlace(placeOf(set, rule)), paint));
+    const texts = shown
+      .slice(from, from + batch)
+      .map((rule) => show(rule, showPlace(placeOf(set, rule)), paint));
     await terminal.out.write(`${texts.join('\n')}\n`);
   }
   await terminal.out.line(count(shown.length, 'rule'));

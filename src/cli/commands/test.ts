@@ -2,8 +2,9 @@ import type { Case, CaseFile } from '../cases/case.ts';
 import { type Coverage, coverageOf } from '../cases/coverage.ts';
 import { readCases } from '../cases/read.ts';
 import { type Outcome, runCase } from '../cases/run.ts';
+import { engineOf } from '../engine.ts';
 import { exit, Failure } from '../failure.ts';
-import { engineOf, type PolicySet, placeOf, ruleFinder, soundSet } from '../set.ts';
+import { type PolicySet, placeOf, ruleFinder, soundSet } from '../set.ts';
 import { showPlace, showRule } from '../show/place.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -79,7 +80,11 @@ export async function test(terminal: Terminal, paths: readonly string[], flags: 
   const set = await soundSet(paths, terminal);
   const cases: Case[] = (await readAllCases(set, terminal)).flatMap((file) => file.cases);
   if (cases.length === 0) {
-    throw new Failure(exit.problems, 'there are no cases in these paths', 'a file with a list "cases"; see policies/README.md');
+    throw new Failure(
+      exit.problems,
+      'there are no cases in these paths',
+      'a file with a list "cases"; see policies/README.md',
+    );
   }
   const engine = engineOf(set);
   const outcomes = cases.map((wanted) => runCase(wanted, (request) => engine.decide(request)));

@@ -3,8 +3,9 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Decision } from '../../pdp/model/decision.ts';
 import { type Outcome, runCase } from '../cases/run.ts';
+import { engineOf } from '../engine.ts';
 import { exit, Failure } from '../failure.ts';
-import { engineOf, soundSet } from '../set.ts';
+import { soundSet } from '../set.ts';
 import { showRule } from '../show/place.ts';
 import { reasonInWords } from '../show/reason.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -17,7 +18,8 @@ import { readAllCases } from './test.ts';
 const home = fileURLToPath(new URL('../../../policies', import.meta.url));
 
 function topicsOf(wanted: readonly string[]): string[] {
-  if (!existsSync(home)) throw new Failure(exit.problems, `${home}: the policies that come with Placet are not there`);
+  if (!existsSync(home))
+    throw new Failure(exit.problems, `${home}: the policies that come with Placet are not there`);
   const all = readdirSync(home, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && /^\d/.test(entry.name))
     .map((entry) => entry.name)
@@ -68,6 +70,10 @@ export async function tour(terminal: Terminal, wanted: readonly string[]): Promi
     }
   }
   const total = `${count(cases, 'case')} in ${count(topics.length, 'topic')}, ${count(rules, 'rule')}`;
-  await out.line(failed === 0 ? `${total}: ${paint.green('all as they should be')}` : paint.red(`${total}: ${failed} failed`));
+  await out.line(
+    failed === 0
+      ? `${total}: ${paint.green('all as they should be')}`
+      : paint.red(`${total}: ${failed} failed`),
+  );
   return failed === 0 ? exit.ok : exit.problems;
 }

@@ -43,7 +43,8 @@ export function requestFlagsGiven(flags: RequestFlags): string[] {
 /** Keys hold colons and slashes but no `=`; values hold anything. */
 function pair(flag: string, text: string): [string, string] {
   const at = text.indexOf('=');
-  if (at < 1) throw new Failure(exit.usage, `${flag} ${text}: a key and a value are wanted`, `${flag} k8s:ns=shop`);
+  if (at < 1)
+    throw new Failure(exit.usage, `${flag} ${text}: a key and a value are wanted`, `${flag} k8s:ns=shop`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
@@ -52,7 +53,11 @@ function attributes(flag: string, texts: readonly string[]): Record<string, stri
   for (const text of texts) {
     const [key, value] = pair(flag, text);
     if (values.has(key)) {
-      throw new Failure(exit.usage, `${flag} ${key}: given twice`, 'an attribute has one value; tags may have several');
+      throw new Failure(
+        exit.usage,
+        `${flag} ${key}: given twice`,
+        'an attribute has one value; tags may have several',
+      );
     }
     values.set(key, value);
   }

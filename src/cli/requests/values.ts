@@ -2,7 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import { limits } from '../../pdp/model/limits.ts';
 import { type Item, noRequest, parseItem } from './item.ts';
 
-const ascii = { newline: 10, quote: 34, comma: 44, open: 91, backslash: 92, close: 93, left: 123, right: 125 };
+const ascii = {
+  newline: 10,
+  quote: 34,
+  comma: 44,
+  open: 91,
+  backslash: 92,
+  close: 93,
+  left: 123,
+  right: 125,
+};
 
 export function isBlank(byte: number): boolean {
   return byte === 32 || byte === 9 || byte === 10 || byte === 13;

@@ -2,8 +2,8 @@ import type { By, Decision } from '../../pdp/model/decision.ts';
 import { formatPath, type Place } from '../../pdp/model/violation.ts';
 import { effectPaint, type Palette } from '../terminal/paint.ts';
 import { count, printable } from '../terminal/wrap.ts';
-import { reasonInWords } from './reason.ts';
 import { showPlace, showRule } from './place.ts';
+import { reasonInWords } from './reason.ts';
 
 export type PlaceOfBy = (by: By) => Place | undefined;
 
@@ -30,7 +30,9 @@ export function showDecision(decision: Decision, placeOf: PlaceOfBy, paint: Pale
   }
   for (const { path, message, hint } of decision.violations ?? []) {
     const where = path.length === 0 ? '' : `${printable(formatPath(path))}: `;
-    lines.push(field('', `${where}${printable(message)}${hint === undefined ? '' : ` (${printable(hint)})`}`, paint));
+    lines.push(
+      field('', `${where}${printable(message)}${hint === undefined ? '' : ` (${printable(hint)})`}`, paint),
+    );
   }
   return lines;
 }

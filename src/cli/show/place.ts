@@ -7,6 +7,10 @@ export function showPlace(place: Place | undefined): string {
 }
 
 /** One rule of a policy, in the notation that cases use in `by`. */
-export function showRule(by: { readonly policy: string; readonly effect: string; readonly index: number }): string {
+export function showRule(by: {
+  readonly policy: string;
+  readonly effect: string;
+  readonly index: number;
+}): string {
   return `${printable(by.policy)}#${by.effect}/${by.index}`;
 }
