@@ -1,22 +1,18 @@
-import { type Fact, factsBySpiffeId, templateValues } from './facts.ts';
+import { type Fact, factsBySpiffeId, Templates } from './facts.ts';
 import type { AttributeRule, Inventory } from './model/inventory.ts';
 import { type Condition, keys } from './model/rule.ts';
 
 /** What the inventory adds to, or takes from, the attributes that a request states (SRC5, SRC7, SRC8). */
 export class Origins {
-  readonly #inventory: Inventory;
   readonly #facts: ReadonlyMap<string, ReadonlyMap<string, Fact>>;
-  readonly #templated: boolean;
+  readonly #templates: Templates;
   readonly #rules: readonly AttributeRule[];
   readonly #restricted = new Map<string, readonly AttributeRule[]>();
 
   constructor(inventory: Inventory) {
-    this.#inventory = inventory;
     this.#facts = factsBySpiffeId(inventory);
     this.#rules = inventory.site.attributeRules;
-    this.#templated =
-      inventory.site.trustDomains.length > 0 ||
-      [...inventory.meshes.values()].some(({ trustDomains }) => trustDomains.length > 0);
+    this.#templates = new Templates(inventory.site, inventory.meshes);
   }
 
   facts(spiffeId: string): ReadonlyMap<string, Fact> | undefined {
@@ -24,8 +20,7 @@ export class Origins {
   }
 
   template(spiffeId: string): ReadonlyMap<string, string> | undefined {
-    if (!this.#templated) return undefined;
-    return templateValues(this.#inventory.site, this.#inventory.meshes, spiffeId);
+    return this.#templates.empty ? undefined : this.#templates.values(spiffeId);
   }
 
   restricts(key: string): boolean {

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { createEngine } from './pdp/engine.ts';
+import type { Explanation } from './pdp/explain.ts';
+import type { Decision } from './pdp/model/decision.ts';
+import type { Channel } from './pdp/model/request.ts';
+import { formatViolation, type Violation } from './pdp/model/violation.ts';
+import type { Document } from './policy/document.ts';
+import { load } from './policy/load.ts';
+
+export { operatorChannel, channelOf, roles, type Role } from './pdp/model/request.ts';
+export type { Channel, Request, RequestDestination, RequestParts, RequestSource } from './pdp/model/request.ts';
+export type { StatedAttributes, StatedValue } from './pdp/model/request.ts';
+export type { By, Decision, Reason } from './pdp/model/decision.ts';
+export type { Effect, Tier, WrittenEffect } from './pdp/model/rule.ts';
+export type { Trust } from './pdp/model/trust.ts';
+export type { Place, Violation, ViolationCode } from './pdp/model/violation.ts';
+export type { Explanation } from './pdp/explain.ts';
+export type { Document } from './policy/document.ts';
+export { readPaths } from './policy/files.ts';
+export { parseText } from './policy/text/parse.ts';
+
+export interface Placet {
+  /** Never throws for data: what is no request is denied with `invalid-request`. */
+  decide(request: unknown): Decision;
+  explain(request: unknown): Explanation;
+  /** A hash over the documents, the same in whatever order they come. */
+  readonly snapshot: string;
+  /** Nodes of tries and trees visited by all decisions so far. */
+  readonly visited: number;
+}
+
+export class InvalidDocuments extends Error {
+  readonly violations: readonly Violation[];
+
+  constructor(violations: readonly Violation[]) {
+    super(violations.map(formatViolation).join('\n'));
+    this.name = 'InvalidDocuments';
+    this.violations = violations;
+  }
+}
+
+/**
+ * Opens a set of documents: as `readPaths` and `parseText` give them, or plain objects. A set with anything wrong
+ * in it is refused whole, with everything that is wrong.
+ */
+export function open(
+  documents: readonly (Document | object)[],
+  options: { readonly channel?: Channel } = {},
+): Placet {
+  const loaded = load(documents.map(asDocument), (text) => createHash('sha256').update(text).digest('hex'));
+  if (loaded.violations.length > 0) throw new InvalidDocuments(loaded.violations);
+  const engine = createEngine(loaded.rules, loaded.inventory, loaded.snapshot);
+  return {
+    decide: (request) => engine.decide(request, options.channel),
+    explain: (request) => engine.explain(request, options.channel),
+    snapshot: engine.snapshot,
+    get visited() {
+      return engine.visited;
+    },
+  };
+}
+
+function asDocument(value: Document | object): Document {
+  return 'place' in value && typeof value.place === 'function'
+    ? (value as Document)
+    : { value, place: () => undefined };
+}
