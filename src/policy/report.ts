@@ -5,7 +5,7 @@ import type { Path } from './kinds/head.ts';
 
 /** Collects what is wrong, gives each its place in a file, and keeps one bad file from filling the memory. */
 export class Report {
-  readonly violations: Violation[] = [];
+  readonly #found: { readonly document: number; readonly violation: Violation }[] = [];
   readonly #documents: readonly Document[];
   readonly #counts = new Map<string | number, { count: number; document: number }>();
 
@@ -17,10 +17,10 @@ export class Report {
     const source = this.#documents[document]?.file ?? document;
     const tally = this.#counts.get(source) ?? { count: 0, document };
     tally.count++;
+    tally.document = document;
     this.#counts.set(source, tally);
     if (tally.count > limits.violationsPerFile) return;
-    const place = this.place(document, found.path, found.code === 'unknown-field' ? 'key' : 'value');
-    this.violations.push(place === undefined ? found : { ...found, place });
+    this.#found.push({ document, violation: this.#placed(document, found) });
   }
 
   place(document: number, path: Path, of: 'value' | 'key' = 'value'): Place | undefined {
@@ -33,16 +33,25 @@ export class Report {
     return place === undefined ? `document ${document}` : `${place.file}:${place.line}:${place.column}`;
   }
 
-  /** Says how many violations of each file are not listed. */
+  /** In the order of documents and of places in them; what is not listed is counted by file. */
   finish(): readonly Violation[] {
+    const found = this.#found.sort((a, b) => a.document - b.document || byPlace(a.violation, b.violation));
+    const violations = found.map((one) => one.violation);
     for (const { count, document } of this.#counts.values()) {
       const more = count - limits.violationsPerFile;
       if (more <= 0) continue;
       const message = `got ${more} more violations in this file, which are not listed`;
-      const place = this.place(document, []);
-      const found: Violation = { path: [], code: 'limit', message };
-      this.violations.push(place === undefined ? found : { ...found, place });
+      violations.push(this.#placed(document, { path: [], code: 'limit', message }));
     }
-    return this.violations;
+    return violations;
   }
+
+  #placed(document: number, found: Violation): Violation {
+    const place = this.place(document, found.path, found.code === 'unknown-field' ? 'key' : 'value');
+    return place === undefined ? found : { ...found, place };
+  }
+}
+
+function byPlace({ place: a }: Violation, { place: b }: Violation): number {
+  return a === undefined || b === undefined ? 0 : a.line - b.line || a.column - b.column;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { limits } from '../../pdp/model/limits.ts';
-import { attributeKey, choice, list, object, someOf, text, trust } from '../schema/fields.ts';
+import { attributeKey, choice, list, object, someOf, stringsThat, text, trust } from '../schema/fields.ts';
 import { type Flaw, sound, whole } from '../schema/flaw.ts';
-import { attributeKeyFlaw, attributeValueFlaw } from '../schema/text-flaws.ts';
+import { attributeFlaw, attributeValueFlaw } from '../schema/text-flaws.ts';
 
 const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
 
@@ -44,23 +44,7 @@ function expressionFlaws(value: LooseExpression): readonly Flaw[] {
   return [];
 }
 
-const matchLabels = z
-  .record(z.string(), z.string())
-  .check((context) => {
-    for (const [key, value] of Object.entries(context.value)) {
-      const flaw = attributeKeyFlaw(key) ?? attributeValueFlaw(value);
-      if (flaw !== undefined)
-        context.issues.push({
-          code: 'custom',
-          input: value,
-          message: flaw.message,
-          path: [key],
-          params: { code: flaw.code, hint: flaw.hint },
-          continue: true,
-        });
-    }
-  })
-  .meta({ description: 'Attributes and the value that each must have.' });
+const matchLabels = stringsThat(attributeFlaw, 'Attributes and the value that each must have.');
 
 function selectorOf<E extends z.ZodType>(expression: E) {
   return object(

@@ -1,5 +1,6 @@
-import { z } from 'zod';
-import { attributeKeyFlaw, attributeValueFlaw } from '../schema/text-flaws.ts';
+import { stringsThat } from '../schema/fields.ts';
+import type { Flaw } from '../schema/flaw.ts';
+import { attributeFlaw } from '../schema/text-flaws.ts';
 import { quote } from '../schema/words.ts';
 
 /** Keys that Placet itself gives. */
@@ -7,26 +8,10 @@ const own = ['request:', 'placet:', 'kuma:'];
 
 /** Attributes outright, but for those that other fields of the document give. */
 export function attributes(description: string, given: readonly string[], scopes: readonly string[] = []) {
-  return z
-    .record(z.string(), z.string())
-    .check((context) => {
-      for (const [key, value] of Object.entries(context.value)) {
-        const flaw = attributeKeyFlaw(key) ?? attributeValueFlaw(value) ?? givenFlaw(key, given, scopes);
-        if (flaw === undefined) continue;
-        context.issues.push({
-          code: 'custom',
-          input: value,
-          message: flaw.message,
-          path: [key],
-          params: { code: flaw.code },
-          continue: true,
-        });
-      }
-    })
-    .meta({ description });
+  return stringsThat((key, value) => attributeFlaw(key, value) ?? givenFlaw(key, given, scopes), description);
 }
 
-function givenFlaw(key: string, given: readonly string[], scopes: readonly string[]) {
+function givenFlaw(key: string, given: readonly string[], scopes: readonly string[]): Flaw | undefined {
   const reserved = own.find((scope) => key.startsWith(scope));
   if (reserved !== undefined)
     return {

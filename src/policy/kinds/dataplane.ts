@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { choice, ignoredFields, list, name, object, port } from '../schema/fields.ts';
 import { type Flaw, whole } from '../schema/flaw.ts';
+import { oneOf, quote } from '../schema/words.ts';
 
 const protocols = ['http', 'http2', 'grpc', 'tcp', 'tls', 'kafka'] as const;
 export const protocolTag = 'kuma.io/protocol';
@@ -23,7 +24,7 @@ const fields = {
 function protocolFlaws(value: { readonly tags?: unknown }): readonly Flaw[] {
   const tagged = (value.tags as Record<string, unknown> | null | undefined)?.[protocolTag];
   if (typeof tagged !== 'string' || (protocols as readonly string[]).includes(tagged)) return [];
-  const message = `got "${tagged}", want ${protocols.map((one) => `"${one}"`).join(', ')}`;
+  const message = `got "${tagged}", want ${oneOf(protocols.map(quote))}`;
   return [{ code: 'value', message, path: ['tags', protocolTag] }];
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, list, name, object, strings } from '../schema/fields.ts';
+import { choice, list, name, object, port, strings } from '../schema/fields.ts';
 import { type Flaw, sound, whole } from '../schema/flaw.ts';
 import {
   type MatchType,
@@ -45,11 +45,11 @@ export const matcher = object({
 })
   .meta({ description: 'Holds if all that is written in it holds.', minProperties: 1 })
   .check(
-    whole((value) => {
+    whole((value, hasUnknown) => {
       if (value.spiffeId !== undefined && value.spiffeID !== undefined)
         return [bothOf('spiffeId', 'spiffeID', ['spiffeID'])];
       const parts = Object.values(value).filter((part) => part !== undefined && !isEmpty(part));
-      if (parts.length > 0) return [];
+      if (parts.length > 0 || hasUnknown) return [];
       const message =
         'got a matcher with nothing in it, want "spiffeId", "path", "method", "sni" or "dataplaneLabels"';
       return [
@@ -85,12 +85,14 @@ const laterTargets = [
 
 const target = object(
   {
-    kind: choice(['Mesh', 'Dataplane'], 'The whole mesh, or dataplanes of it.', laterTargets).optional(),
+    kind: choice(['Mesh', 'Dataplane'], 'The whole mesh, or dataplanes of it.', {
+      unread: laterTargets,
+    }).optional(),
     labels: strings('Labels that the dataplane must have.').optional(),
     name: name('The name of one dataplane.').optional(),
     namespace: name('The namespace of the dataplane that is named.').optional(),
     sectionName: z
-      .union([z.string().min(1), z.number().int().min(1).max(65_535)])
+      .union([z.string().min(1), port('A port.')])
       .meta({ description: "An inbound's name or its port." })
       .optional(),
   },
@@ -133,11 +135,11 @@ export const meshTrafficPermission = object(
   },
   'Who may send requests to inbounds of a mesh.',
 ).check(
-  whole((value) => {
+  whole((value, hasUnknown) => {
     const forms = ['default', 'rules', 'from'].filter(
       (form) => value[form as keyof typeof value] !== undefined,
     );
-    if (forms.length === 1) return [];
+    if (forms.length === 1 || (forms.length === 0 && hasUnknown)) return [];
     if (forms.length === 0)
       return [{ code: 'missing', message: 'got none of "default", "rules" and "from", want one of them' }];
     return forms.slice(1).map((form) => bothOf(forms[0]!, form, [form]));

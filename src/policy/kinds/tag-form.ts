@@ -20,6 +20,7 @@ export const action = choice(
     'denyWithShadowAllow',
   ],
   'Enforced first, shadow effect second.',
+  { named: ['Allow', 'Deny', 'AllowWithShadowDeny', 'DenyWithShadowAllow'] },
 );
 
 export const clients = object(
@@ -27,7 +28,9 @@ export const clients = object(
     kind: choice(
       ['Mesh', 'MeshSubset', 'MeshService', 'MeshServiceSubset'],
       'All clients of the mesh, or those with the tags, of the service, or both.',
-      ['MeshGateway', 'MeshExternalService', 'MeshMultiZoneService', 'MeshHTTPRoute', 'Dataplane'],
+      {
+        unread: ['MeshGateway', 'MeshExternalService', 'MeshMultiZoneService', 'MeshHTTPRoute', 'Dataplane'],
+      },
     ).optional(),
     mesh: name("The clients' mesh. Not given: the policy's.").optional(),
     name: name('The value of the tag kuma.io/service.').optional(),
@@ -50,8 +53,9 @@ export const clients = object(
       ];
     if (named && value.name === undefined)
       flaws.push({ code: 'missing', message: 'got nothing, want the name of the service', path: ['name'] });
-    if (!named && value.name !== undefined) flaws.push(misplaced('name', kind, 'MeshService'));
-    if (!tagged && value.tags !== undefined) flaws.push(misplaced('tags', kind, 'MeshSubset'));
+    const known = named || tagged || kind === 'Mesh';
+    if (known && !named && value.name !== undefined) flaws.push(misplaced('name', kind, 'MeshService'));
+    if (known && !tagged && value.tags !== undefined) flaws.push(misplaced('tags', kind, 'MeshSubset'));
     if (typeof value.tags === 'object' && value.tags !== null)
       for (const [tag, wanted] of Object.entries(value.tags))
         if (wanted === '' || wanted === '!')

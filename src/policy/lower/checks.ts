@@ -87,7 +87,9 @@ function selectorFlaws(
   const flaws: Flaw[] = [];
   const look = (key: string, value: string, path: Path) => {
     const flaw =
-      canonical(key, sides[side]) === keys.spiffeId ? spiffeIdFlaw(withoutTrailingSlash(value)) : undefined;
+      canonical(key, sides[side]) === keys.spiffeId
+        ? spiffeIdFlaw(withoutTrailingSlash(value), value)
+        : undefined;
     if (flaw !== undefined) flaws.push({ ...flaw, path });
   };
   for (const [key, value] of Object.entries(selector.matchLabels ?? {}))

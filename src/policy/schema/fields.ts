@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../../pdp/model/limits.ts';
 import { trustLevels } from '../../pdp/model/trust.ts';
-import { sound } from './flaw.ts';
+import { type Flaw, sound, whole } from './flaw.ts';
 import * as flaws from './text-flaws.ts';
 
 /** The building blocks of the kinds' schemas. Every object is strict; descriptions go to the JSON Schema. */
@@ -14,16 +14,23 @@ export function object<S extends z.ZodRawShape>(
   return description === undefined ? schema : schema.meta({ description });
 }
 
-/** Values of an enumeration that others read and this version does not: refused by name. */
-export const unread = new WeakMap<z.ZodType, ReadonlySet<string>>();
+/** What errors about a choice say besides. */
+export interface ChoiceNotes {
+  /** Values that others read and this version does not: refused by name. */
+  readonly unread?: readonly string[];
+  /** The values that are named, where others are mere spellings of them. */
+  readonly named?: readonly string[];
+}
+
+export const choiceNotes = new WeakMap<z.ZodType, ChoiceNotes>();
 
 export function choice<const V extends readonly [string, ...string[]]>(
   values: V,
   description: string,
-  notYet: readonly string[] = [],
+  notes?: ChoiceNotes,
 ) {
   const schema = z.enum(values).meta({ description });
-  if (notYet.length > 0) unread.set(schema, new Set(notYet));
+  if (notes !== undefined) choiceNotes.set(schema, notes);
   return schema;
 }
 
@@ -66,7 +73,23 @@ export const attributeKey = (description: string) =>
 /** Labels, tags, attributes: any keys, string values. */
 export const strings = (description: string) => z.record(z.string(), z.string()).meta({ description });
 
-export const port = (description: string) => z.number().int().min(1).max(65_535).meta({ description });
+/** The same, with a check of each entry that holds a string. */
+export const stringsThat = (find: (key: string, value: string) => Flaw | undefined, description: string) =>
+  z
+    .record(z.string(), z.string())
+    .check(
+      whole((value) =>
+        Object.entries(value).flatMap(([key, text]) => {
+          const flaw = typeof text === 'string' ? find(key, text) : undefined;
+          return flaw === undefined ? [] : [{ ...flaw, path: [key] }];
+        }),
+      ),
+    )
+    .meta({ description });
+
+/** Not zod's own integers: their issue would keep the checks of the objects around them from running. */
+export const port = (description: string) =>
+  z.number().check(sound(flaws.portFlaw)).meta({ description, type: 'integer', minimum: 1, maximum: 65_535 });
 
 export const list = <T extends z.ZodType>(entry: T, description: string) =>
   z.array(entry).meta({ description });

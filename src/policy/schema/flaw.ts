@@ -20,11 +20,18 @@ export function sound<T>(find: (value: T) => Flaw | undefined): z.core.CheckFn<T
 
 /**
  * A check over several fields of an object. It runs even where a field is wrong by itself, so that all is
- * said at once; so it must not rely on the fields' types.
+ * said at once; so it must not rely on the fields' types. `hasUnknown`: a field that is not known, and so not
+ * in the value, may be the one that is missed.
  */
-export function whole<T extends object>(find: (value: Loose<T>) => readonly Flaw[]): z.core.$ZodCheck<T> {
+export function whole<T extends object>(
+  find: (value: Loose<T>, hasUnknown: boolean) => readonly Flaw[],
+): z.core.$ZodCheck<T> {
   const check = (context: z.core.ParsePayload<T>): void => {
-    for (const flaw of find(context.value as Loose<T>)) context.issues.push(issueOf(flaw, context.value));
+    const hasUnknown = context.issues.some(
+      (issue) => issue.code === 'unrecognized_keys' && (issue.path ?? []).length === 0,
+    );
+    for (const flaw of find(context.value as Loose<T>, hasUnknown))
+      context.issues.push(issueOf(flaw, context.value));
   };
   return {
     _zod: {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { nearest } from '../../pdp/model/text.ts';
 import type { Violation, ViolationCode } from '../../pdp/model/violation.ts';
-import { unread } from './fields.ts';
+import { choiceNotes, foreign } from './fields.ts';
 import { fieldsAt, schemasAt } from './walk.ts';
 import { nameOf, oneOf, quote } from './words.ts';
 
@@ -76,7 +76,8 @@ function wrongType(path: Path, expected: readonly string[], { input }: Context):
 function unknownField(path: Path, key: string, { schema, beside, wider }: Context): Violation {
   const own = fieldsAt(schema, path);
   const known = path.length === 0 && beside !== undefined ? [...own, ...beside] : own;
-  const message = unknownFieldMessage(key, known);
+  const used = known.filter((field) => !schemasAt(schema, [...path, field]).some((one) => foreign.has(one)));
+  const message = unknownFieldMessage(key, used);
   const elsewhere = wider !== undefined && fieldsAt(wider.schema, path).includes(key);
   const hint = elsewhere ? `${wider.apiVersion} has it` : didYouMean(key, known);
   return violation([...path, key], 'unknown-field', message, hint);
@@ -95,20 +96,24 @@ export function didYouMean(got: string, known: Iterable<string>): string | undef
 
 function wrongValue(path: Path, values: readonly string[], { schema, input, wider }: Context): Violation {
   const value = valueAt(input, path);
-  const message = `got ${nameOf(value)}, want ${oneOf(values.map(quote))}`;
+  const notes = schemasAt(schema, path).flatMap((one) => choiceNotes.get(one) ?? []);
+  const named = notes.find((one) => one.named !== undefined)?.named ?? values;
+  const want = `want ${oneOf(named.map(quote))}`;
+  const message = `got ${nameOf(value)}, ${want}`;
   if (value === undefined) return violation(path, 'missing', message);
   if (typeof value !== 'string') return violation(path, 'type', message);
-  const later = schemasAt(schema, path).find((one) => unread.get(one)?.has(value));
-  if (later !== undefined) {
-    const text = `got ${quote(value)}, which this version does not read here yet, want ${oneOf(values.map(quote))}`;
-    return violation(path, 'value', text);
-  }
+  if (notes.some((one) => one.unread?.includes(value)))
+    return violation(
+      path,
+      'value',
+      `got ${quote(value)}, which this version does not read here yet, ${want}`,
+    );
   const elsewhere = wider !== undefined && enumAt(wider.schema, path).includes(value);
   return violation(
     path,
     'value',
     message,
-    elsewhere ? `${wider.apiVersion} has it` : didYouMean(value, values),
+    elsewhere ? `${wider.apiVersion} has it` : didYouMean(value, named),
   );
 }
 

@@ -16,18 +16,20 @@ export function withoutTrailingSlash(value: string): string {
 
 export function spiffeMatchFlaw(type: MatchType, value: string): Flaw | undefined {
   if (type === 'Exact') return spiffeIdFlaw(value);
-  if (value === 'spiffe://' || value === '')
+  if (scheme.startsWith(value))
     return {
       code: 'empty',
       message: `got ${nameOf(value)}, want a prefix that holds at least a part of a trust domain`,
       hint: 'write "spiffe://" and the trust domain',
     };
-  if (type === 'PathPrefix') return spiffeIdFlaw(withoutTrailingSlash(value));
+  if (type === 'PathPrefix') return spiffeIdFlaw(withoutTrailingSlash(value), value);
   // A prefix is right if some SPIFFE ID begins with it: itself, or with one more legal character.
   const longer = `${value}a`;
   if (isSpiffeId(value) || isSpiffeId(longer)) return undefined;
-  const fault = spiffeIdFault(longer) ?? spiffeIdFault(value);
-  return fault && identityFlaw(value, 'the beginning of a SPIFFE ID', fault);
+  const [own, fault] = [spiffeIdFault(value), spiffeIdFault(longer)];
+  if (own === undefined || fault === undefined) return undefined;
+  const { offset, message } = fault;
+  return identityFlaw(value, 'the beginning of a SPIFFE ID', own.offset === offset ? own : { message });
 }
 
 export function pathMatchFlaw(type: MatchType, value: string): Flaw | undefined {
@@ -63,6 +65,7 @@ function pathFlaw(value: string, reason: string): Flaw {
     : { code: 'path', message, hint: 'a path starts with "/"' };
 }
 
+const scheme = 'spiffe://';
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
 
 /** RFC 9110 §9.1: a method is a token, and case counts. */

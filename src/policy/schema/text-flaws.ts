@@ -18,14 +18,18 @@ export function nameFlaw(value: string): Flaw | undefined {
   return { code: 'value', message: `got ${char} in ${quote(value)}, want a name out of A-Z a-z 0-9 . _ -` };
 }
 
-export function spiffeIdFlaw(value: string): Flaw | undefined {
+/** `written` is the value as it stands in the document, where only a part of it is the ID. */
+export function spiffeIdFlaw(value: string, written = value): Flaw | undefined {
   const parsed = SpiffeId.parse(value);
-  return parsed.ok ? undefined : identityFlaw(value, 'a SPIFFE ID', parsed.fault);
+  return parsed.ok ? undefined : identityFlaw(written, 'a SPIFFE ID', parsed.fault);
 }
 
 export function trustDomainFlaw(value: string): Flaw | undefined {
   const parsed = TrustDomain.parse(value);
-  return parsed.ok ? undefined : identityFlaw(value, 'a trust domain', parsed.fault);
+  if (parsed.ok) return undefined;
+  const flaw = identityFlaw(value, 'a trust domain', parsed.fault);
+  const id = SpiffeId.parse(value);
+  return id.ok ? { ...flaw, hint: `write ${id.value.trustDomain.name}` } : flaw;
 }
 
 export function identityFlaw(value: string, want: string, fault: { message: string; hint?: string }): Flaw {
@@ -73,4 +77,14 @@ function hasSpace(value: string): boolean {
     if (code <= 0x20 || code === 0x7f) return true;
   }
   return false;
+}
+
+export function portFlaw(value: number): Flaw | undefined {
+  if (Number.isInteger(value) && value >= 1 && value <= 65_535) return undefined;
+  return { code: 'value', message: `got ${nameOf(value)}, want a port from 1 to 65535` };
+}
+
+/** An attribute and a value of it. */
+export function attributeFlaw(key: string, value: string): Flaw | undefined {
+  return attributeKeyFlaw(key) ?? attributeValueFlaw(value);
 }
