@@ -59,12 +59,20 @@ export function openBoth(documents: readonly Shape[], channel: Channel | undefin
   };
 }
 
-/** Whether this question shows a difference. Documents that are refused show none. */
-export function differs(question: Question): boolean {
+/** Which fields differ and what the reasons are, so that a case made smaller stays the same case. */
+export function kindOf({ twin, decide, explain }: Difference): string {
+  const fields = ['decision', 'tier', 'by', 'shadow', 'shadowBy', 'trust', 'keys', 'age'] as const;
+  const differing = fields.filter((field) => JSON.stringify(twin[field]) !== JSON.stringify(decide[field]));
+  const reasons = [twin.reason, decide.reason, explain.reason];
+  return [...differing, ...reasons].join(' ');
+}
+
+/** The difference that a question shows. Documents that are refused show none. */
+export function differenceOf(question: Question): Difference | undefined {
   try {
-    return openBoth(question.documents, question.channel).difference(question.request) !== undefined;
+    return openBoth(question.documents, question.channel).difference(question.request);
   } catch (error) {
-    if (error instanceof Error && error.name === 'InvalidDocuments') return false;
+    if (error instanceof Error && error.name === 'InvalidDocuments') return undefined;
     throw error;
   }
 }

@@ -14,6 +14,8 @@ export interface Destination {
 }
 
 const absent: Seen = { is: 'absent', trust: 'configured' };
+/** [AP3] Known whatever is asked of it. */
+const never: Seen = { is: 'absent', trust: undefined };
 const unknown: Seen = { is: 'unknown', because: 'missing' };
 
 /** [REQ3] [REQ4] */
@@ -25,6 +27,11 @@ export function destinationOf(
   if (given.dataplane !== undefined) return atDataplane(given, known);
   if (given.service !== undefined) return atService(given, known);
   return outright(given, channel);
+}
+
+/** What Placet itself says of a destination is no evidence: no floor is asked of it. */
+function own(values: readonly string[]): Seen {
+  return { is: 'value', values, trust: undefined };
 }
 
 function configured(values: readonly string[]): Seen {
@@ -39,8 +46,8 @@ function atDataplane(given: RequestDestination, known: Known): Destination | 'un
   if (given.inbound !== undefined) {
     const wanted = String(given.inbound);
     inbounds = inbounds.filter((one) => one.name === wanted || String(one.port) === wanted);
+    if (inbounds.length === 0) return 'unknown-destination';
   }
-  if (inbounds.length === 0) return 'unknown-destination';
   const declared = known.meshes.find((one) => one.name === mesh);
   return {
     inbounds,
@@ -57,30 +64,33 @@ function seeAtInbound(
   inbounds: readonly KnownInbound[],
   known: Known,
 ): Seen {
-  if (wrongSide(key, 'destination')) return absent;
-  if (key === 'kuma:mesh') return configured([plane.mesh]);
-  if (key === 'kuma:dataplane') return configured([plane.name]);
+  if (wrongSide(key, 'destination')) return never;
+  if (key === 'kuma:mesh') return own([plane.mesh]);
+  if (key === 'kuma:dataplane') return own([plane.name]);
   if (key === 'kuma:section') {
     const options = inbounds.map((one) => [...(one.name === undefined ? [] : [one.name]), String(one.port)]);
     return { is: 'either', options };
   }
   if (key === 'service:name') return agreed(inbounds.map((one) => one.tags['kuma.io/service'] ?? []));
-  if (key.startsWith('kuma:label:')) return fromLabels(plane, key.slice('kuma:label:'.length));
+  if (key.startsWith('kuma:label:')) {
+    const label = fromLabels(plane, key.slice('kuma:label:'.length));
+    return label.is === 'value' ? own(label.values) : never;
+  }
   if (key.startsWith('k8s:label:')) return fromLabels(plane, key.slice('k8s:label:'.length));
   if (key === 'k8s:ns') return fromLabels(plane, 'k8s.kuma.io/namespace');
   if (key === 'placet:namespace') {
-    if (given.namespace !== undefined) return configured([given.namespace]);
-    const namespace = fromLabels(plane, 'k8s.kuma.io/namespace');
-    return namespace.is === 'value' ? namespace : unknown; // DST4
+    if (given.namespace !== undefined) return own([given.namespace]);
+    const namespace = plane.labels['k8s.kuma.io/namespace'];
+    return namespace === undefined ? unknown : own([namespace]); // DST4
   }
   return fromTexts(known.siteAttributes, key);
 }
 
 /** What all inbounds that can be meant share is known, even if it is nothing. */
 function agreed(perInbound: readonly (readonly string[])[]): Seen {
-  const [first] = perInbound;
-  for (const other of perInbound) if (other.join('\n') !== first!.join('\n')) return unknown;
-  return first!.length === 0 ? absent : configured(first!);
+  const [first = []] = perInbound;
+  for (const other of perInbound) if (other.join('\n') !== first.join('\n')) return unknown;
+  return first.length === 0 ? absent : configured(first);
 }
 
 function fromLabels(plane: KnownDataplane, label: string): Seen {
@@ -98,8 +108,8 @@ function atService(given: RequestDestination, known: Known): Destination | 'unkn
   return {
     accessPoliciesAllow: true,
     see: (key) => {
-      if (wrongSide(key, 'destination')) return absent;
-      if (key === 'placet:namespace') return configured([given.namespace ?? service.namespace]);
+      if (wrongSide(key, 'destination')) return never;
+      if (key === 'placet:namespace') return own([given.namespace ?? service.namespace]);
       return fromTexts(attributes, key);
     },
   };
@@ -109,11 +119,11 @@ function outright(given: RequestDestination, channel: Channel): Destination {
   const attributes = given.attributes ?? {};
   const complete = given.complete ?? channel.complete;
   const see = (key: string): Seen => {
-    if (wrongSide(key, 'destination')) return absent;
+    if (wrongSide(key, 'destination')) return never;
     if (key === 'placet:namespace') {
-      if (given.namespace !== undefined) return configured([given.namespace]);
+      if (given.namespace !== undefined) return own([given.namespace]);
       const namespace = see('k8s:ns');
-      return namespace.is === 'value' ? namespace : unknown; // DST4
+      return namespace.is === 'value' ? own(namespace.values) : unknown; // DST4
     }
     const stated = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
     if (stated === undefined)

@@ -61,7 +61,10 @@ function permission(random: Random, index: number, spec: PermissionSpec): Shape 
   if (bound && target?.namespace !== undefined) target.namespace = namespace;
   if (random.chance(0.3)) {
     if (mesh !== 'default' || random.chance(0.5)) labels['kuma.io/mesh'] = mesh;
-    const metadata = { name, namespace: namespace ?? 'kuma-system', labels };
+    // A synchronised copy lies in the system's namespace and says where it belongs.
+    if (bound && random.chance(0.3)) labels['k8s.kuma.io/namespace'] = namespace;
+    const own = labels['k8s.kuma.io/namespace'] === undefined ? (namespace ?? 'kuma-system') : 'kuma-system';
+    const metadata = { name, namespace: own, labels };
     return { apiVersion: 'kuma.io/v1alpha1', kind: 'MeshTrafficPermission', metadata, spec };
   }
   if (namespace !== undefined) labels['k8s.kuma.io/namespace'] = namespace;
@@ -191,7 +194,10 @@ function access(random: Random, index: number): Shape {
   const kind = privileged ? 'PrivilegedAccessPolicy' : 'AccessPolicy';
   const labels: Record<string, string> = {};
   if (random.chance(0.1)) labels['kuma.io/effect'] = 'shadow';
-  const namespace = privileged ? {} : { namespace: random.pick([...universe.namespaces, 'shop', 'obs']) };
+  const bound =
+    privileged || random.chance(0.03)
+      ? {}
+      : { namespace: random.pick([...universe.namespaces, 'shop', 'obs']) };
   const clusterLink = random.chance(0.3);
   const ways = clusterLink ? (['allow', 'allow', 'deny'] as const) : actionsOf;
   const action = random.pick(ways);
@@ -203,10 +209,10 @@ function access(random: Random, index: number): Shape {
     to: selectors(random, 'to', clusterLink),
   };
   if (clusterLink)
-    return { apiVersion: 'clusterlink.net/v1alpha1', kind, metadata: { name, ...namespace, labels }, spec };
+    return { apiVersion: 'clusterlink.net/v1alpha1', kind, metadata: { name, ...bound, labels }, spec };
   if (random.chance(0.4))
-    return { apiVersion: 'placet.dev/v1alpha1', kind, metadata: { name, ...namespace, labels }, spec };
-  return { type: kind, name, ...namespace, labels, spec };
+    return { apiVersion: 'placet.dev/v1alpha1', kind, metadata: { name, ...bound, labels }, spec };
+  return { type: kind, name, ...bound, labels, spec };
 }
 
 const actionsOf = ['allow', 'allow', 'allow', 'deny', 'allowWithShadowDeny', 'denyWithShadowAllow'] as const;
@@ -234,17 +240,27 @@ function selector(random: Random, side: 'from' | 'to', clusterLink: boolean): Se
         expression(random, written, values, clusterLink),
       ];
   }
+  const more: Expression[] = [];
   if (side === 'from' && random.chance(0.08)) {
     const values = random.chance(0.5)
       ? random.some(universe.spiffeUnder, 1, 2)
       : [random.pick(universe.spiffeIds)];
-    made.matchExpressions = [
-      ...(made.matchExpressions ?? []),
-      { key: 'spiffe:id', operator: random.pick(['In', 'NotIn']), values },
-    ];
+    more.push({ key: 'spiffe:id', operator: random.pick(['In', 'NotIn']), values });
   }
+  if (random.chance(0.02)) more.push(...random.pick(oddities)(side));
+  if (more.length > 0) made.matchExpressions = [...(made.matchExpressions ?? []), ...more];
   return made;
 }
+
+/** What few write: more conditions than one word has bits, many values, names that every object inherits. */
+const oddities: readonly ((side: 'from' | 'to') => Expression[])[] = [
+  () => Array.from({ length: 34 }, (_, i) => ({ key: `k8s:label:n${i}`, operator: 'DoesNotExist' })),
+  (side) => [{ key: side === 'from' ? 'k8s:ns' : 'service:name', operator: 'In', values: many }],
+  (side) => [{ key: side === 'from' ? 'k8s:ns' : 'service:name', operator: 'NotIn', values: many }],
+  () => [{ key: 'toString', operator: 'Exists' }],
+  () => [{ key: 'valueOf', operator: 'DoesNotExist' }],
+];
+const many = [...Array.from({ length: 20 }, (_, i) => `v${i}`), 'shop', 'pay'];
 
 /** ClusterLink's names in its own documents mostly, on the wrong side now and then. */
 function nameOf(random: Random, key: string, side: 'from' | 'to', clusterLink: boolean): string {

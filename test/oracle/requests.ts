@@ -97,7 +97,7 @@ function outright(random: Random, conditions: readonly TwinCondition[]): Request
   let namespace: string | undefined;
   for (const condition of conditions) {
     if (condition.side !== 'destination') continue;
-    const value = valueFor(random, condition, universe.destinationKeys[condition.key] ?? ['1']);
+    const value = valueFor(random, condition, usual(universe.destinationKeys, condition.key) ?? ['1']);
     if (condition.key === 'placet:namespace') namespace = value;
     else if (value !== undefined && !condition.key.startsWith('kuma:')) attributes[condition.key] = value;
   }
@@ -108,6 +108,14 @@ function outright(random: Random, conditions: readonly TwinCondition[]): Request
   if (namespace !== undefined && random.chance(0.8)) made['namespace'] = namespace;
   if (random.chance(0.2)) made['complete'] = random.chance(0.5);
   return made as RequestDestination;
+}
+
+/** Own keys only: rules may name what every object inherits. */
+function usual(
+  values: Readonly<Record<string, readonly string[]>>,
+  key: string,
+): readonly string[] | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined;
 }
 
 /** A value that fulfils the condition; undefined: none is needed, or none may be there. */
@@ -141,16 +149,16 @@ function sourceFor(random: Random, conditions: readonly TwinCondition[], known: 
     if (condition.side !== 'source' || condition.key.includes('clusterlink.net')) continue;
     const { key } = condition;
     const tag = key.slice('kuma:tag:'.length);
-    const usual =
+    const usualValues =
       key === 'spiffe:id'
         ? universe.spiffeIds
-        : (universe.sourceKeys[key] ?? universe.tags[tag] ?? ['default']);
-    const value = valueFor(random, condition, usual);
+        : (usual(universe.sourceKeys, key) ?? usual(universe.tags, tag) ?? ['default']);
+    const value = valueFor(random, condition, usualValues);
     if (value === undefined) continue;
     if (key === 'spiffe:id') spiffeId = value;
     else if (key === 'kuma:mesh') mesh = value;
     else if (key.startsWith('kuma:tag:'))
-      tags[tag] = random.chance(0.2) ? [value, random.pick(usual)] : value;
+      tags[tag] = random.chance(0.2) ? [value, random.pick(usualValues)] : value;
     else attributes[key] = value;
   }
   if (spiffeId === undefined && random.chance(0.4)) spiffeId = idFor(random, attributes, known);
@@ -159,6 +167,8 @@ function sourceFor(random: Random, conditions: readonly TwinCondition[], known: 
   for (const key of random.some(Object.keys(universe.sourceKeys), 0, 3))
     attributes[key] ??= random.pick(universe.sourceKeys[key]!);
   if (spiffeId !== undefined && random.chance(0.93)) agree(attributes, spiffeId, known);
+  if (random.chance(0.03)) attributes['spiffe:id'] = spiffeId ?? random.pick(universe.spiffeIds);
+  if (random.chance(0.01)) attributes['k8s:label:n33'] = '1';
   if (random.chance(0.012)) spiffeId = random.pick(universe.brokenIds);
   if (random.chance(0.05)) delete attributes[random.pick([...Object.keys(attributes), ''])];
   return {

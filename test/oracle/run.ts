@@ -1,4 +1,4 @@
-import { type Difference, differs, openBoth, type Question } from './compare.ts';
+import { type Difference, differenceOf, kindOf, openBoth, type Question } from './compare.ts';
 import type { Counts } from './count.ts';
 import { generate } from './generate.ts';
 import { reduce } from './reduce.ts';
@@ -31,9 +31,12 @@ export function compareSeeds(seeds: Iterable<number>, counts: Counts | undefined
 }
 
 /** The failure made small, as one would write it to `test/pdp/regressions`. */
-export function showFailure({ seed, question }: Failure): string {
-  const small = reduce(question, differs);
-  const difference = openBoth(small.documents, small.channel).difference(small.request);
+export function showFailure({ seed, question, difference: found }: Failure): string {
+  const small = reduce(question, (candidate) => {
+    const difference = differenceOf(candidate);
+    return difference !== undefined && kindOf(difference) === kindOf(found);
+  });
+  const difference = differenceOf(small);
   return JSON.stringify({ seed, ...small, ...difference }, null, 1);
 }
 

@@ -30,6 +30,7 @@ export function truthOf(condition: TwinCondition, seen: Seen, floor: Trust | und
     const truths = seen.options.map((values) =>
       truthOf(condition, { is: 'value', values, trust: undefined }, floor),
     );
+    if (truths.length === 0) return condition.op === 'in' || condition.op === 'exists' ? 'false' : 'true';
     return truths.every((truth) => truth === truths[0]) ? truths[0]! : 'unknown';
   }
   if (floor !== undefined && seen.trust !== undefined && isBelow(seen.trust, floor)) return 'unknown';

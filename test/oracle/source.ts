@@ -119,7 +119,9 @@ export class Source {
     const sharing = this.known.workloads.filter((workload) => id !== undefined && workload.spiffeId === id);
     const trust = weakerOf('observed', this.channel.identity);
     if (sharing.length > 0) {
-      const values = new Set(sharing.map((workload) => workload.attributes[key]));
+      const values = new Set(
+        sharing.map(({ attributes }) => (Object.hasOwn(attributes, key) ? attributes[key] : undefined)),
+      );
       if (values.size > 1) return { is: 'unknown', because: 'shared-identity' };
       const [value] = values;
       if (value !== undefined) return this.vouched(key, { value, trust, since: undefined });

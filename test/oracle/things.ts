@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
-import type { Body, InboundShape, Shape } from './shapes.ts';
+import type { AttributeRuleShape, Body, InboundShape, Selector, Shape } from './shapes.ts';
 import { accounts, namespaces, sourceKeys, spiffeIds, trusts } from './universe.ts';
 
 /** Documents of what there is, in the forms that users have. */
@@ -46,9 +46,8 @@ function inbound(random: Random, index: number): InboundShape {
   const shape: InboundShape = { port: [8080, 9090, 7070][index]! };
   if (random.chance(0.85)) shape.name = ['http', 'admin', 'third'][index]!;
   if (random.chance(0.45)) shape.protocol = random.pick(protocols);
-  const tags: Record<string, string | string[]> = {};
-  if (random.chance(0.05)) tags['kuma.io/service'] = ['pay', 'cart'];
-  else if (random.chance(0.7)) tags['kuma.io/service'] = random.pick(['pay', 'cart', 'pay']);
+  const tags: Record<string, string> = {};
+  if (random.chance(0.7)) tags['kuma.io/service'] = random.pick(['pay', 'cart', 'pay']);
   if (random.chance(0.1)) tags['kuma.io/protocol'] = random.pick(protocols);
   if (random.chance(0.8)) shape.tags = tags;
   return shape;
@@ -61,8 +60,13 @@ function dataplane(random: Random, index: number): Shape {
   if (random.chance(0.4)) labels['tier'] = random.pick(['db', 'front']);
   if (random.chance(0.8)) labels['k8s.kuma.io/namespace'] = random.pick(namespaces);
   if (random.chance(0.3)) labels['kuma.io/zone'] = random.pick(['zone-1', 'zone-2']);
-  const mesh = random.pick(['default', 'default', 'default', 'other']);
-  const head = { mesh, name: `plane-${index}`, labels };
+  const mesh = index === 0 ? 'default' : random.pick(['default', 'default', 'default', 'other']);
+  const head = { mesh, name: index === 3 && mesh === 'other' ? 'plane-0' : `plane-${index}`, labels };
+  if (random.chance(0.15)) {
+    const metadata = { name: head.name, namespace: random.pick(namespaces), labels };
+    const spec = { networking: { address: '192.0.2.1', inbound: kumas(random, inbounds) } };
+    return { apiVersion: 'kuma.io/v1alpha1', kind: 'Dataplane', mesh, metadata, spec };
+  }
   if (random.chance(0.6)) return { type: 'Dataplane', ...head, inbounds };
   return {
     type: 'Dataplane',
@@ -118,28 +122,25 @@ function site(random: Random, index: number): Shape {
   if (random.chance(0.3)) body.attributes = { 'cl:site:region': random.pick(['eu', 'eu/west', 'eu/west1']) };
   if (random.chance(0.4)) body.floor = random.pick(trusts);
   if (random.chance(0.5)) body.hierarchical = ['cl:site:region'];
-  if (random.chance(0.25)) {
-    body.attributeRules = [
-      {
-        keys: random.some(['k8s:label:role', 'k8s:label:*', 'cl:site:tier', 'custom'], 1, 2),
-        from: [
-          {
-            ...random.pick([
-              {},
-              { site: {} },
-              { site: { matchLabels: { 'site:name': 'eu-1' } } },
-              {
-                site: {
-                  matchExpressions: [{ key: 'site:name', operator: 'NotIn' as const, values: ['us-1'] }],
-                },
-              },
-              { site: { matchLabels: { 'site:location': 'aws/us-east' } } },
-            ]),
-            namespaces: random.some(namespaces, 1, 3),
-          },
-        ],
-      },
-    ];
-  }
+  if (random.chance(0.35))
+    body.attributeRules = random.chance(0.5) ? [rule(random)] : [rule(random), rule(random)];
   return ours(random, 'Site', { name: ['eu-1', 'us-1'][index]! }, body);
 }
+
+function rule(random: Random): AttributeRuleShape {
+  return {
+    keys: random.some(['k8s:label:role', 'k8s:label:app', 'k8s:label:*', 'cl:site:tier', 'custom'], 1, 3),
+    from: Array.from({ length: random.pick([1, 1, 2]) }, () => ({
+      ...random.pick(sites),
+      namespaces: random.some(namespaces, 1, 3),
+    })),
+  };
+}
+
+const sites: readonly { site?: Selector }[] = [
+  {},
+  { site: {} },
+  { site: { matchLabels: { 'site:name': 'eu-1' } } },
+  { site: { matchExpressions: [{ key: 'site:name', operator: 'NotIn', values: ['us-1'] }] } },
+  { site: { matchLabels: { 'site:location': 'aws/us-east' } } },
+];

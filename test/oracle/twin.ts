@@ -101,7 +101,7 @@ function decide(request: Request, rules: readonly TwinRule[], known: Known, chan
 
 /** [DST6] Where all inbounds that can be meant are declared to speak http. */
 function isIncomplete(request: Request, destination: Destination): boolean {
-  if (destination.inbounds === undefined) return false;
+  if (destination.inbounds === undefined || destination.inbounds.length === 0) return false;
   for (const inbound of destination.inbounds) {
     if (!['http', 'http2', 'grpc'].includes(inbound.protocol ?? '')) return false;
   }

@@ -3,7 +3,7 @@ import type { Request } from '../../src/pdp/model/request.ts';
 import type { Tier } from '../../src/pdp/model/rule.ts';
 import type { Trust } from '../../src/pdp/model/trust.ts';
 import type { Destination } from './destination.ts';
-import type { Known } from './known.ts';
+import type { Known, KnownInbound } from './known.ts';
 import { normalPath } from './path.ts';
 import type { TwinCondition, TwinRule } from './rule.ts';
 import { type Seen, truthOf, weakerOf } from './seen.ts';
@@ -30,9 +30,8 @@ export function questionOf(
   known: Known,
 ): Question {
   const parts = request.request ?? {};
-  const hidden = (destination.inbounds ?? []).some((one) =>
-    ['tcp', 'tls', 'kafka'].includes(one.protocol ?? ''),
-  );
+  const inbounds = destination.inbounds ?? [];
+  const hidden = inbounds.some(isTcp);
   const normal = parts.path === undefined ? undefined : normalPath(parts.path);
   const shown = (text: string | undefined): Seen =>
     text === undefined || hidden ? unknown : { is: 'value', values: [text], trust: undefined };
@@ -47,9 +46,13 @@ export function questionOf(
         ? { is: 'absent', trust: undefined }
         : { is: 'value', values: [parts.sni.toLowerCase()], trust: undefined },
     // [DST6] where nothing of a path is known, nothing of it is ambiguous
-    ambiguousPath: normal === 'ambiguous' && !hidden,
+    ambiguousPath: normal === 'ambiguous' && (inbounds.length === 0 || !inbounds.every(isTcp)),
     siteFloor: known.site.floor ?? 'reported',
   };
+}
+
+function isTcp(inbound: KnownInbound): boolean {
+  return ['tcp', 'tls', 'kafka'].includes(inbound.protocol ?? '');
 }
 
 /** What one rule comes to in one world. */
@@ -120,8 +123,9 @@ function see(condition: TwinCondition, question: Question): Seen {
   return question.sni;
 }
 
-/** [UNK4] */
+/** [UNK4] Destinations are the operator's to configure, so no more than that is asked of them in general. */
 function floorOf(condition: TwinCondition, allows: boolean, question: Question): Trust | undefined {
   if (condition.floor !== undefined) return condition.floor;
-  return allows ? question.siteFloor : undefined;
+  if (!allows) return undefined;
+  return condition.side === 'destination' ? weakerOf(question.siteFloor, 'configured') : question.siteFloor;
 }

@@ -1,0 +1,202 @@
+/** A mistake: a snippet that stands once in a file, and what somebody might have written instead. */
+export interface Mutant {
+  name: string;
+  file: string;
+  original: string;
+  mistake: string;
+}
+
+function within(file: string, ...mistakes: readonly (readonly [string, string, string])[]): Mutant[] {
+  return mistakes.map(([name, original, mistake]) => ({ name, file, original, mistake }));
+}
+
+export const mutants: readonly Mutant[] = [
+  ...within(
+    'src/pdp/index/search.ts',
+    ['unknown read as false for denies', '(truth === Truth.unknown && this.#denies)', 'false'],
+    [
+      'unknown read as true for allows',
+      '(truth === Truth.unknown && this.#denies)',
+      'truth === Truth.unknown',
+    ],
+    [
+      'the longest prefix only, no fallback',
+      'for (let i = reading.starts[attribute] as number; i < end; i++)',
+      'for (let i = Math.max(reading.starts[attribute] as number, end - 1); i < end; i++)',
+    ],
+    ['rules that do not ask are left out', 'node = nodes[at + Node.other] as number;', 'node = -1;'],
+    ['conditions past the thirtieth forgotten', 'if ((mask & restBit) === 0) return true;', 'return true;'],
+  ),
+  ...within(
+    'src/pdp/index/reading.ts',
+    [
+      'floor compared with > instead of >=',
+      '(this.trusts[attribute] as number) < (this.#dimensions',
+      '(this.trusts[attribute] as number) <= (this.#dimensions',
+    ],
+    [
+      'NotIn holds for unknown',
+      'if (state === State.unknown) return Truth.unknown;',
+      'if (state === State.unknown) return op === 1 ? Truth.yes : Truth.unknown;',
+    ],
+    [
+      'absent read as unknown',
+      'if (state === State.absent) return op & 1;',
+      'if (state === State.absent) return Truth.unknown;',
+    ],
+    [
+      'NotIn fails for absent',
+      'if (state === State.absent) return op & 1;',
+      'if (state === State.absent) return op >> 1 & op;',
+    ],
+    ['Exists and DoesNotExist swapped', 'op === 2 ? Truth.yes : Truth.no', 'op === 3 ? Truth.yes : Truth.no'],
+    [
+      'section unknown read as the one asked for',
+      'if (state === State.maybe && meets) return Truth.unknown;',
+      '',
+    ],
+  ),
+  ...within(
+    'src/pdp/index/vocabulary.ts',
+    [
+      'floor of a condition ignored',
+      'if (condition.floor !== undefined) return trustRank[condition.floor];',
+      '',
+    ],
+    ['denies held to the floor of the site', 'if (!allows) return 0;', ''],
+    ['whole segments read as a string prefix', "under: match === 'under'", 'under: false'],
+  ),
+  ...within(
+    'src/pdp/index/trie.ts',
+    ['what is below needs no slash', 'if (next === SLASH && ', 'if ('],
+    [
+      'prefix off by one at the end of the value',
+      'if (position + length > value.length)',
+      'if (position + length >= value.length)',
+    ],
+    [
+      'prefix off by one inside a label',
+      'for (let k = 1; k < length; k++)',
+      'for (let k = 2; k < length; k++)',
+    ],
+  ),
+  ...within(
+    'src/pdp/index/entries.ts',
+    [
+      'allows before denies',
+      'return byTier.flat();',
+      'return [0, 1, 3, 2, 4].flatMap((tier) => byTier[tier] ?? []);',
+    ],
+    [
+      'shadow effects forgotten',
+      'add(index, rule, rule.shadow, Scope.shadow);',
+      'add(index, rule, rule.tier ?? rule.shadow, Scope.shadow);',
+    ],
+  ),
+  ...within(
+    'src/pdp/index/groups.ts',
+    ['the weakest item of a list wins', 'b.strength - a.strength', 'a.strength - b.strength'],
+    ['paths read by nobody', 'if (kind === Kind.path) readsPath = true;', ''],
+  ),
+  ...within('src/pdp/index/find.ts', [
+    'denies of an unknown namespace forgotten',
+    'if (someUnknown && unknown >= 0)',
+    'if (someUnknown && unknown < 0)',
+  ]),
+  ...within(
+    'src/pdp/decide.ts',
+    ['sni not lower-cased', 'sni?.toLowerCase()', 'sni'],
+    ['an ambiguous path is a path', 'if (values.path === undefined) ambiguous = found.reads;', ''],
+    [
+      'an ambiguous path changes no shadow',
+      '(ambiguous & 2) === 0 ? winners.shadow : none',
+      'winners.shadow',
+    ],
+    ['sets are complete by default', 'source?.complete ?? channel.complete', 'source?.complete ?? true'],
+    [
+      'the unidentified pass at inbounds',
+      'if (!identified && target.inbound)',
+      'if (!identified && !target.inbound)',
+    ],
+    [
+      'half a request is enough',
+      '(method === undefined || path === undefined)',
+      '(method === undefined && path === undefined)',
+    ],
+    [
+      'the strongest trust is told',
+      '(reading.trusts[attribute] as number) < trust',
+      '(reading.trusts[attribute] as number) > trust % 5',
+    ],
+  ),
+  ...within(
+    'src/pdp/values.ts',
+    [
+      'shared identities ignored',
+      "if (fact?.kind === 'shared')",
+      "if (fact?.kind === 'shared' && key === '')",
+    ],
+    ['the ceiling of a channel ignored', 'Math.min(trust, this.#ceiling)', 'trust'],
+    [
+      'a mesh that is not named is none',
+      'if (this.#mesh === undefined) return into.unknown(attribute);',
+      'if (this.#mesh === undefined) return into.absent(attribute, own);',
+    ],
+    [
+      'a namespace that is not given is none',
+      'if (key === keys.namespace) into.unknown(attribute);',
+      'if (key === keys.namespace) into.absent(attribute, own);',
+    ],
+    [
+      'an outright namespace that is not given is none',
+      'if (namespace === undefined) into.unknown(attribute);',
+      'if (namespace === undefined) into.absent(attribute, own);',
+    ],
+    [
+      'anybody may set any attribute',
+      '!this.#origins.mayBeSet(',
+      'Number.isNaN(attribute) && !this.#origins.mayBeSet(',
+    ],
+    [
+      'only the first value of a tag counts',
+      'for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);\n  }\n\n  /** What is known',
+      '}\n\n  /** What is known',
+    ],
+  ),
+  ...within('src/pdp/origins.ts', [
+    'one of several rules about an attribute is enough',
+    '.every((rule) =>',
+    '.some((rule) =>',
+  ]),
+  ...within('src/pdp/targets.ts', [
+    'AccessPolicies allow at every inbound',
+    "?.accessPolicies === 'full'",
+    "?.accessPolicies !== 'none'",
+  ]),
+  ...within('src/pdp/model/path.ts', ['dot segments stay', "if (segment === '..') segments.pop();", '']),
+  ...within(
+    'src/policy/lower/tags.ts',
+    ['tier 4 read as 2', '? 4 : 2', '? 2 : 2'],
+    ['a negated tag read as a positive one', 'pool.isNot(', 'pool.is('],
+  ),
+  ...within(
+    'src/policy/lower/access.ts',
+    ['shadow policies enforced', 'tier: isShadowOnly(head) ? null : tier,', 'tier,'],
+    [
+      'pairs counted the wrong way round',
+      'fromIndex * destinations.length + toIndex',
+      'toIndex * sources.length + fromIndex',
+    ],
+    ['declared levels forgotten', '...declared])', '])'],
+  ),
+  ...within(
+    'src/policy/lower/order.ts',
+    ['names ascending', "order === 'larger-first' ? -names : names", 'names'],
+    [
+      "the system's own namespace is like any",
+      "namespace === '' || namespace === systemNamespace",
+      "namespace === ''",
+    ],
+    ['global after all', "if (origin === 'global') return 0;", "if (origin === 'global') return 3;"],
+  ),
+];
