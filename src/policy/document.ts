@@ -1,0 +1,23 @@
+import type { Place, Violation } from '../pdp/model/violation.ts';
+
+export type Path = readonly (string | number)[];
+
+/** What a document says, and where in a file it says it. */
+export interface Document {
+  /** Plain data: mappings, lists, strings, numbers, booleans, null. Parts that the text aliases may be shared. */
+  readonly value: unknown;
+  readonly file?: string;
+  /**
+   * Where the value at `path` stands, or with `key` the name of that field (for a field that should not be there).
+   * For a path that the document does not have: the place of its deepest part that is there.
+   */
+  place(path: Path, of?: 'value' | 'key'): Place | undefined;
+}
+
+/** What came out of reading texts: the good documents and everything that is wrong with the others. */
+export interface Reading {
+  readonly documents: Document[];
+  /** Documents with a top-level `cases` and no kind: tests of policies, not policies. */
+  readonly cases: Document[];
+  readonly violations: Violation[];
+}

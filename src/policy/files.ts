@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { limits } from '../pdp/model/limits.ts';
+import type { Violation } from '../pdp/model/violation.ts';
+import { DocumentCache } from './cache.ts';
+import type { Document, Reading } from './document.ts';
+import { decode } from './text/decode.ts';
+import { parseText } from './text/parse.ts';
+
+export { DocumentCache } from './cache.ts';
+
+export interface FilesReading extends Reading {
+  /** The files that were read, in the order of their documents. */
+  readonly files: readonly string[];
+}
+
+const endings = ['.yaml', '.yml', '.json'];
+
+/**
+ * The documents of files and folders. Folders are read recursively in name order, for files with our endings; what
+ * starts with a dot is left out, since there mounted volumes keep their second copies. A file that is named itself is
+ * read whatever its ending. A file that is reached twice, also by links, is read once.
+ */
+export function readPaths(
+  paths: readonly string[],
+  cache: DocumentCache = new DocumentCache(),
+): FilesReading {
+  const reader = new FileReader(cache);
+  for (const path of paths) reader.named(path);
+  cache.sweep(reader.files);
+  return reader;
+}
+
+class FileReader implements FilesReading {
+  readonly documents: Document[] = [];
+  readonly cases: Document[] = [];
+  readonly violations: Violation[] = [];
+  readonly files: string[] = [];
+  readonly #cache: DocumentCache;
+  readonly #seen = new Set<string>();
+
+  constructor(cache: DocumentCache) {
+    this.#cache = cache;
+  }
+
+  named(path: string): void {
+    this.#try(path, () => this.#entry(path, statSync(path)));
+  }
+
+  #entry(path: string, stats: Stats): void {
+    const identity = `${stats.dev}:${stats.ino}`;
+    if (this.#seen.has(identity)) return;
+    this.#seen.add(identity);
+    if (stats.isDirectory()) this.#folder(path);
+    else if (stats.isFile()) this.#file(path);
+    else this.#refuse(path, 'neither a file nor a folder');
+  }
+
+  #folder(path: string): void {
+    const entries = readdirSync(path, { withFileTypes: true });
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of entries) {
+      if (entry.name.startsWith('.')) continue;
+      const inside = join(path, entry.name);
+      const wanted = endings.some((ending) => entry.name.endsWith(ending));
+      // A link may lead to a folder; any other entry without our endings is of no interest.
+      if (!wanted && !entry.isDirectory() && !entry.isSymbolicLink()) continue;
+      this.#try(inside, () => {
+        const stats = statSync(inside);
+        if (wanted || stats.isDirectory()) this.#entry(inside, stats);
+      });
+    }
+  }
+
+  #file(path: string): void {
+    const bytes = this.#bytes(path);
+    if (bytes === undefined) return;
+    const digest = createHash('sha256').update(bytes).digest('base64');
+    const reading = this.#cache.read(path, digest, () => {
+      const decoded = decode(bytes, path);
+      if (decoded.ok) return parseText(decoded.text, path);
+      return { documents: [], cases: [], violations: [decoded.violation] };
+    });
+    this.files.push(path);
+    for (const document of reading.documents) this.documents.push(document);
+    for (const document of reading.cases) this.cases.push(document);
+    for (const violation of reading.violations) this.violations.push(violation);
+  }
+
+  /** The size is asked of the open file: it is then that of what is read. */
+  #bytes(path: string): Uint8Array | undefined {
+    const handle = openSync(path, 'r');
+    try {
+      const { size } = fstatSync(handle);
+      if (size <= limits.fileBytes) return readFileSync(handle);
+      const message = `file of ${size} bytes, at most ${limits.fileBytes} are read`;
+      this.violations.push({ path: [], code: 'limit', message, place: { file: path, line: 1, column: 1 } });
+      return undefined;
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  #try(path: string, read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === undefined) throw error;
+      this.#refuse(path, reasons[code] ?? code.toLowerCase());
+    }
+  }
+
+  #refuse(path: string, reason: string): void {
+    const message = `cannot be read: ${reason}`;
+    this.violations.push({
+      path: [],
+      code: 'unreadable',
+      message,
+      place: { file: path, line: 1, column: 1 },
+    });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ELOOP: 'a link that leads to itself',
+  ENAMETOOLONG: 'the name is too long',
+  ENOTDIR: 'a part of the path is no folder',
+  EMFILE: 'too many open files',
+  EIO: 'the device reports an error',
+};

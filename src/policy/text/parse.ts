@@ -1,0 +1,86 @@
+import { limits } from '../../pdp/model/limits.ts';
+import type { Violation } from '../../pdp/model/violation.ts';
+import type { Reading } from '../document.ts';
+import { moreBytesThan } from './characters.ts';
+import type { Finding } from './finding.ts';
+import { type Part, yamlParts } from './parts.ts';
+import { readPart } from './read-part.ts';
+import { Source } from './source.ts';
+import { SourceDocument } from './source-document.ts';
+import { isCases, unwrap, type Wrapped } from './unwrap.ts';
+
+/**
+ * All good documents of a text, YAML or JSON, and all that is wrong with the others. A file called `.json` is read as
+ * JSON and nothing else; elsewhere JSON is only the fast way to read what is YAML too. Never throws for what is in
+ * the text.
+ */
+export function parseText(text: string, file?: string): Reading {
+  const collector = new Collector(text.startsWith('\ufeff') ? text.slice(1) : text, file);
+  collector.read(file?.endsWith('.json') ?? false);
+  return collector;
+}
+
+class Collector implements Reading {
+  readonly documents: SourceDocument[] = [];
+  readonly cases: SourceDocument[] = [];
+  readonly violations: Violation[] = [];
+  readonly #source: Source;
+  #full = false;
+
+  constructor(text: string, file: string | undefined) {
+    this.#source = new Source(text, file);
+  }
+
+  read(json: boolean): void {
+    const { text } = this.#source;
+    if (moreBytesThan(text, limits.fileBytes)) this.#limit(`text of more than ${limits.fileBytes} bytes`, 0);
+    else if (json) this.#part({ start: 0, end: text.length }, true);
+    else for (const part of yamlParts(text)) if (!this.#part(part, false)) break;
+    if (this.#full) this.#limit(`more than ${limits.violationsPerFile} problems, the rest is not listed`, 0);
+  }
+
+  /** False once there are as many documents as are read. */
+  #part(part: Part, strictJson: boolean): boolean {
+    const room = Math.max(0, limits.violationsPerFile - this.violations.length);
+    const { read, json, findings } = readPart(this.#source.text, part, strictJson, room);
+    this.#full ||= findings.full && room < limits.violationsPerDocument;
+    let wrapped: Iterable<Wrapped> = read === undefined ? [] : unwrap(read.value);
+    if (findings.list.length > 0 || findings.full)
+      wrapped = this.#report(findings.list, [...wrapped], findings.full);
+    const region = { ...part, json };
+    for (const { value, base } of wrapped) {
+      // An empty document, as between two `---`, says nothing.
+      if (value === null && base.length === 0) continue;
+      if (this.documents.length + this.cases.length >= limits.documentsPerFile) {
+        this.#limit(`more than ${limits.documentsPerFile} documents in one file`, part.start);
+        return false;
+      }
+      const list = isCases(value) ? this.cases : this.documents;
+      list.push(new SourceDocument(value, this.#source, region, base));
+    }
+    return true;
+  }
+
+  /**
+   * Lists findings with paths from the root of the document they are in, and gives the documents that have none. One
+   * that is in no document, or findings that broke off, leave none of them trustworthy.
+   */
+  #report(findings: readonly Finding[], wrapped: readonly Wrapped[], broken: boolean): Wrapped[] {
+    const good = new Map(wrapped.map((document) => [document.base.join('/'), document]));
+    const known = new Set(good.keys());
+    let trusted = !broken;
+    for (const { offset, path, ...what } of findings) {
+      let length = Math.min(path.length, 3);
+      while (length > 0 && !known.has(path.slice(0, length).join('/'))) length--;
+      const base = path.slice(0, length).join('/');
+      if (!known.has(base)) trusted = false;
+      good.delete(base);
+      this.violations.push({ ...what, path: path.slice(length), place: this.#source.placeAt(offset) });
+    }
+    return trusted ? [...good.values()] : [];
+  }
+
+  #limit(message: string, offset: number): void {
+    this.violations.push({ path: [], code: 'limit', message, place: this.#source.placeAt(offset) });
+  }
+}
