@@ -5,7 +5,7 @@ import type { Terminal } from './terminal/output.ts';
 type Action = (...args: never[]) => Promise<number>;
 
 function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n`;
+  return `\nExamples:\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}`;
 }
 
 /** Every command: what it takes and how it is used. What it does is imported when it is called. */
@@ -134,7 +134,7 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
     .description('print the completion script for bash or zsh')
     .addHelpText(
       'after',
-      examples('source <(placet completion bash)', 'placet completion zsh > "${fpath[1]}/_placet"'),
+      examples('source <(placet completion bash)', 'placet completion zsh > ~/.zfunc/_placet'),
     )
     .action(
       does(async (shell: string) =>

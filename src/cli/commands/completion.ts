@@ -53,7 +53,7 @@ ${cases.join('\n')}
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
   else
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
-    compopt -o filenames
+    compopt -o filenames 2>/dev/null
   fi
 }
 complete -F _placet placet
@@ -73,7 +73,7 @@ function zsh(levels: readonly Level[]): string {
       `    '${path}') commands=(${zshWords(commands)}); options=(${zshWords(options)}) ;;`,
   );
   return `#compdef placet
-# zsh completion for placet: placet completion zsh > "\${fpath[1]}/_placet"
+# zsh completion for placet: placet completion zsh > ~/.zfunc/_placet
 _placet() {
   local path_so_far='' next i
   local -a commands options
@@ -96,7 +96,12 @@ ${cases.join('\n')}
     _files
   fi
 }
-compdef _placet placet
+# Either the file of an autoloaded function, or sourced.
+if [[ "\${funcstack[1]}" == _placet ]]; then
+  _placet "$@"
+else
+  compdef _placet placet
+fi
 `;
 }
 

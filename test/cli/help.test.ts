@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { buildProgram } from '../../src/cli/program.ts';
+import { Output } from '../../src/cli/terminal/output.ts';
+import { run } from './world.ts';
+
+function leaves(command: Command, path: readonly string[] = []): string[][] {
+  const children = command.commands.filter((child) => child.name() !== 'help');
+  if (children.length === 0) return [[...path]];
+  return children.flatMap((child) => leaves(child, [...path, child.name()]));
+}
+
+const output = () => new Output(new PassThrough(), {});
+const commands = leaves(buildProgram({ in: new PassThrough(), out: output(), err: output() }, () => {}));
+
+describe('help', () => {
+  test('[CLI9] knows its commands', () => {
+    expect(commands.map((path) => path.join(' '))).toEqual(
+      expect.arrayContaining([
+        'check',
+        'decide',
+        'explain',
+        'test',
+        'encode images',
+        'attributes',
+        'lint',
+        'tour',
+      ]),
+    );
+  });
+
+  test.each(commands.map((path) => [path.join(' ')]))(
+    '[CLI9] of %s has examples and fits 100 columns',
+    async (name) => {
+      const { code, out, err } = await run([...name.split(' '), '--help']);
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toMatch(/Examples:\n {2}.*placet /);
+      for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
+    },
+  );
+});
+
+describe('a command line that is not understood', () => {
+  test.each([
+    [['chek'], 'check'],
+    [['decide', '--polices', 'x'], '--policies'],
+    [['explain', '-p', 'x', '--servise', 'a/b'], '--service'],
+    [['encode', 'image', 'a'], 'images'],
+  ])('[CLI9] [CLI4] %j ends with 2 and names %s', async (args, nearest) => {
+    const { code, out, err } = await run(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(`Did you mean ${nearest}?`);
+  });
+
+  test.each([
+    [['check']],
+    [['encode']],
+    [[]],
+    [['decide', '--service', 'a/b']],
+    [['test', 'policies', '--min-coverage', 'all']],
+    [['test', 'policies', '--min-coverage', '101']],
+    [['rules', 'policies', '--tier', '5']],
+    [['completion', 'fish']],
+    [['tour', 'nowhere']],
+    [['decide', '-p', 'policies', '--request', '-', '--service', 'a/b']],
+  ])('[CLI4] %j ends with 2', async (args) => {
+    const { code, out, err } = await run(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).not.toBe('');
+  });
+});
+
+describe('completion', () => {
+  test('[CLI9] of bash completes commands, options, and paths', async () => {
+    const { out } = await run(['completion', 'bash']);
+    const complete = (...words: string[]) => {
+      const quoted = words.map((word) => `'${word}'`).join(' ');
+      const script = `${out}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _placet; echo "\${COMPREPLY[*]}"`;
+      return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim();
+    };
+    expect(complete('placet', 'de')).toBe('decide');
+    expect(complete('placet', 'encode', 'im')).toBe('images');
+    expect(complete('placet', 'decide', '--so')).toBe('--source-spiffe-id --source --source-mesh');
+    expect(complete('placet', 'completion', '')).toBe('bash zsh');
+    expect(complete('placet', 'check', 'policies/0')).toBe('policies/01-default-deny');
+  });
+
+  test('[CLI9] of zsh names the same commands', async () => {
+    const { code, out } = await run(['completion', 'zsh']);
+    expect(code).toBe(0);
+    for (const path of commands) expect(out).toContain(`'${path.join(' ')}')`);
+  });
+});
