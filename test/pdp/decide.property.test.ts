@@ -51,12 +51,21 @@ describe('decide and explain agree with a slow reading of SPEC.md', () => {
   });
 });
 
+/** With the verdict that settled it. */
+interface Kept extends Question {
+  note: string;
+  want: string;
+}
+
 describe('what differed once agrees', () => {
   const folder = new URL('./regressions/', import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
   test.each(files.sort())('%s', (name) => {
-    const kept = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Question;
-    expect(openBoth(kept.documents, kept.channel).difference(kept.request)).toBeUndefined();
+    const kept = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Kept;
+    const sides = openBoth(kept.documents, kept.channel);
+    expect(sides.difference(kept.request)).toBeUndefined();
+    const { decision, tier, reason } = sides.twin.decide(kept.request);
+    expect(`${decision} ${tier} ${reason}`).toBe(kept.want);
   });
 });
