@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
   ...within(
     'src/pdp/decide.ts',
     ['sni not lower-cased', 'sni?.toLowerCase()', 'sni'],
-    ['an ambiguous path is a path', 'if (values.path === undefined) ambiguous = found.reads;', ''],
+    ['an ambiguous path is a path', 'if (normal === undefined) ambiguous = found.reads;', ''],
     [
       'an ambiguous path changes no shadow',
       '(ambiguous & 2) === 0 ? winners.shadow : none',
@@ -132,6 +132,16 @@ export const mutants: readonly Mutant[] = [
   ...within(
     'src/pdp/values.ts',
     [
+      'the inventory believed more than the ID',
+      'Math.min(trustRank.observed, this.#identity)',
+      'trustRank.observed',
+    ],
+    [
+      'the worse of two trusts counts',
+      'if (this.#template !== undefined) this.#corroborate(attribute, key, into);',
+      '',
+    ],
+    [
       'shared identities ignored',
       "if (fact?.kind === 'shared')",
       "if (fact?.kind === 'shared' && key === '')",
@@ -144,8 +154,8 @@ export const mutants: readonly Mutant[] = [
     ],
     [
       'a namespace that is not given is none',
-      'if (key === keys.namespace) into.unknown(attribute);',
-      'if (key === keys.namespace) into.absent(attribute, own);',
+      'if (key === keys.namespace || target.unknown.has(key))',
+      'if (target.unknown.has(key))',
     ],
     [
       'an outright namespace that is not given is none',
@@ -168,11 +178,13 @@ export const mutants: readonly Mutant[] = [
     '.every((rule) =>',
     '.some((rule) =>',
   ]),
-  ...within('src/pdp/targets.ts', [
-    'AccessPolicies allow at every inbound',
-    "?.accessPolicies === 'full'",
-    "?.accessPolicies !== 'none'",
-  ]),
+  ...within(
+    'src/pdp/targets.ts',
+    ['one tcp inbound among several forgotten', "protocols.has('tcp') ? 'mixed' : undefined", 'undefined'],
+    ['a tag that inbounds do not share is none', "services.size > 1 ? ['service:name'] : []", ''],
+    ['services are on no site', '...inventory.site.attributes,', ''],
+    ['AccessPolicies allow at every inbound', "?.accessPolicies === 'full'", "?.accessPolicies !== 'none'"],
+  ),
   ...within('src/pdp/model/path.ts', ['dot segments stay', "if (segment === '..') segments.pop();", '']),
   ...within(
     'src/policy/lower/tags.ts',
