@@ -11,7 +11,7 @@ const protocol = choice(
   'What the inbound speaks. Not given: method and path count where requests have them.',
 );
 const tags = z
-  .record(z.string(), z.union([z.string(), z.array(z.string())]))
+  .record(z.string(), z.string())
   .meta({ description: 'Tags of the inbound; kuma.io/service names the service.' });
 
 const fields = {

@@ -29,11 +29,7 @@ export function dataplaneOf(head: Head, spec: DataplaneSpec): Dataplane {
 }
 
 function inboundOf(spec: InboundSpec): Inbound {
-  const tags = new Map(
-    Object.entries(spec.tags ?? {}).map(
-      ([tag, value]) => [tag, typeof value === 'string' ? [value] : value] as const,
-    ),
-  );
+  const tags = new Map(Object.entries(spec.tags ?? {}).map(([tag, value]) => [tag, [value]] as const));
   const written = spec.protocol ?? tags.get(protocolTag)?.[0];
   const protocol = written === undefined ? undefined : protocols[written];
   return {
