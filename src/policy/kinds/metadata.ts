@@ -17,8 +17,8 @@ interface Reader {
   readonly violations: Violation[];
 }
 
-/** What the API server adds to a document's metadata. */
-const served = [
+/** What the API server adds to a document's metadata, and `annotations`. */
+export const servedMetadata = [
   'annotations',
   'uid',
   'resourceVersion',
@@ -32,7 +32,7 @@ const served = [
   'selfLink',
   'generateName',
 ];
-const metadataFields = ['name', 'namespace', 'labels', ...served];
+const metadataFields = ['name', 'namespace', 'labels', ...servedMetadata];
 
 export function readMetadata(
   value: Fields,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limits } from '../../pdp/model/limits.ts';
 import { core, ignoredKinds, kumaKinds } from './groups.ts';
 import { labelNames } from './head.ts';
+import { servedMetadata } from './metadata.ts';
 import { type Kind, kinds, type Reading } from './registry.ts';
 
 /** The JSON Schemas for editors, one file a kind and one for all, out of the schemas that validate (SPEC DOC8). */
@@ -93,12 +94,14 @@ function kubernetesShape(kind: Kind, reading: Reading, spec: Json): Json {
   const metadata = {
     type: 'object',
     properties: {
+      ...Object.fromEntries(servedMetadata.map((field) => [field, anything])),
       name,
       namespace: kind.namespace === 'none' ? false : name,
       labels: labelsReference,
       annotations: strings,
     },
     required: ['name'],
+    additionalProperties: false,
   };
   const head = { apiVersion: { const: reading.apiVersion }, kind: { const: kind.name }, metadata };
   const required = ['apiVersion', 'kind', 'metadata'];
