@@ -10,15 +10,17 @@ import type { Peer, PeerName } from './types.ts';
  */
 const slice = 500;
 
-async function make(name: PeerName, workload: Workload): Promise<Peer> {
-  if (name === 'opa-wasm') return (await import('./opa-wasm.ts')).opaWasm(workload);
-  if (name === 'cedar-wasm') return (await import('./cedar.ts')).cedarWasm(workload);
+type Make = (workload: Workload) => Peer | Promise<Peer>;
+
+/** Imported before memory is first looked at: what counts is policies, not code. */
+async function makerOf(name: PeerName): Promise<Make> {
+  if (name === 'opa-wasm') return (await import('./opa-wasm.ts')).opaWasm;
+  if (name === 'cedar-wasm') return (await import('./cedar.ts')).cedarWasm;
   const { openPlacet } = await import('../placet.ts');
-  const placet = openPlacet(workload.documents);
-  return {
-    name,
-    decide: (request) => placet.decide(request).decision === 'allow',
-    linearMemory: () => 0,
+  return ({ documents }) => {
+    const placet = openPlacet(documents);
+    const decide = (request: unknown): boolean => placet.decide(request).decision === 'allow';
+    return { name, decide, linearMemory: () => 0 };
   };
 }
 
@@ -44,10 +46,11 @@ function round(peer: Peer, requests: readonly string[], budgetMs: number): numbe
 
 const [name, workloadName, size, distinct] = process.argv.slice(2);
 const workload = generators[workloadName as WorkloadName](Number(size), Number(distinct));
+const make = await makerOf(name as PeerName);
 const retainedBefore = retainedMb();
 const residentBefore = residentMb();
 const start = performance.now();
-const peer = await make(name as PeerName, workload);
+const peer = await make(workload);
 const loadMs = performance.now() - start;
 const answer = (value: object): void => console.log(JSON.stringify(value));
 answer({
