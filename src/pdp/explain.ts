@@ -1,21 +1,70 @@
-import { decisionOf, refused } from './explain-decision.ts';
-import { type ExplainedRule, explainRules } from './explain-rules.ts';
-import type { Decision } from './model/decision.ts';
+import type { Truth } from './explain/evaluate.ts';
+import { type NearestMiss, nearestMiss } from './explain/nearest.ts';
+import type { Cause } from './explain/seen.ts';
+import { evidenceOf, type Weighed, type World, weigh, worldOf } from './explain/verdict.ts';
+import { type Guard, type View, viewOf } from './explain/view.ts';
+import type { By, Decision, Reason } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
 import type { Channel, Request } from './model/request.ts';
-import type { Rule } from './model/rule.ts';
-import { viewOf } from './view.ts';
+import { type Condition, effectOf, type Rule, type Tier } from './model/rule.ts';
+import type { Trust } from './model/trust.ts';
 
-export type { ExplainedCondition, ExplainedRule, Outcome } from './explain-rules.ts';
-export type { Cause, Truth } from './seen.ts';
+/**
+ * Why a request is decided as it is. The verdict is found anew here, by reading each rule's conditions one by one:
+ * slow and obvious, and nothing is shared with the index that `decide` looks into.
+ */
+
+export type { Step, Wanted } from './explain/steps.ts';
+export type { Guard, NearestMiss };
+
+export interface ExplainedCondition {
+  readonly side: Condition['side'];
+  readonly key: string;
+  readonly op: Condition['op'];
+  readonly values: Condition['values'];
+  readonly floor?: Trust;
+  readonly truth: Truth;
+  /** The values seen; none if absent or unknown. */
+  readonly seen: readonly string[];
+  /** Where that was seen or looked for, in words. */
+  readonly from: string;
+  readonly trust?: Trust;
+  readonly since?: number;
+  /** Why it is unknown. */
+  readonly cause?: Cause;
+  /** Who shares the identity, where that is why. */
+  readonly pods?: readonly string[];
+}
+
+export interface ExplainedRule {
+  readonly id: string;
+  readonly by: By;
+  /** Null if it is never enforced. */
+  readonly tier: Tier | null;
+  readonly shadowTier: Tier;
+  /** `matches-unknown`: a deny that holds because nothing says it does not. */
+  readonly outcome: Weighed['outcome'];
+  readonly shadowOutcome: Weighed['outcome'];
+  readonly decides?: true;
+  readonly decidesShadow?: true;
+  /** The id of the stronger item of its list that counts instead. */
+  readonly overruledBy?: string;
+  /** An AccessPolicy's allow, at an inbound of a mesh where only its denies count. */
+  readonly barred?: true;
+  readonly conditions: readonly ExplainedCondition[];
+}
 
 export interface Explanation {
   readonly decision: Decision;
-  /** Rules that nothing known of the destination keeps away from it, by tier, then in policy order. */
+  /** Rules that could apply: no condition on the destination is known to be false. In policy order. */
   readonly rules: readonly ExplainedRule[];
+  /** What denied before any rule, and what to give. */
+  readonly guard?: Guard;
+  /** For what rules denied: what would have been allowed. Not there where no allow governs the destination. */
+  readonly nearestMiss?: NearestMiss;
 }
 
-/** The verdict by the slow way, and what every rule that could apply saw. */
+/** Rules come in policy order, then by position. */
 export function explain(
   rules: readonly Rule[],
   inventory: Inventory,
@@ -24,7 +73,121 @@ export function explain(
   channel: Channel,
 ): Explanation {
   const view = viewOf(request, inventory, channel);
-  if ('guard' in view) return { decision: refused(view, snapshot), rules: [] };
-  const decision = decisionOf(rules, view, snapshot, request.at);
-  return { decision, rules: explainRules(rules, view) };
+  if (view.guard !== undefined) {
+    const { reason, keys } = view.guard;
+    const more = keys === undefined ? {} : { keys };
+    return { decision: { ...refusal(reason, snapshot), ...more }, rules: [], guard: view.guard };
+  }
+  const { floor } = inventory.site;
+  const pairs = rules.flatMap((rule) => {
+    const enforced = weigh(rule, rule.tier, view, floor);
+    const shadow = rule.tier === rule.shadow ? enforced : weigh(rule, rule.shadow, view, floor);
+    return enforced === undefined && shadow === undefined ? [] : [{ rule, enforced, shadow }];
+  });
+  const ambiguous = view.ambiguity !== undefined;
+  const enforced = worldOf(present(pairs.map((pair) => pair.enforced)), ambiguous);
+  const shadow = worldOf(present(pairs.map((pair) => pair.shadow)), ambiguous);
+  const decision = decisionOf(enforced, shadow, snapshot, request.at);
+  const explained = pairs.map((pair) => explainedRule(pair, enforced, shadow));
+  if (enforced.ambiguous) return { decision, rules: explained, guard: ambiguousPath(view) };
+  if (decision.decision === 'allow') return { decision, rules: explained };
+  const miss = nearestMiss(rules, inventory, request, channel);
+  return { decision, rules: explained, ...(miss === undefined ? {} : { nearestMiss: miss }) };
+}
+
+function present(weighed: readonly (Weighed | undefined)[]): Weighed[] {
+  return weighed.filter((one) => one !== undefined);
+}
+
+function ambiguousPath(view: View): Guard {
+  return {
+    reason: 'ambiguous-path',
+    message: `a rule here reads paths, and this one can be read in more than one way: ${view.ambiguity}`,
+    hint: 'give the path as the server will read it',
+  };
+}
+
+function refusal(reason: Reason, snapshot: string): Decision {
+  return {
+    decision: 'deny',
+    tier: null,
+    by: null,
+    shadow: 'deny',
+    shadowBy: null,
+    reason,
+    trust: null,
+    snapshot,
+  };
+}
+
+function decisionOf(enforced: World, shadow: World, snapshot: string, at: number | undefined): Decision {
+  const shadowTier = shadow.decider?.tier ?? null;
+  const would = {
+    shadow: shadowTier === null ? 'deny' : effectOf(shadowTier),
+    shadowBy: byOf(shadow.decider),
+  } as const;
+  if (enforced.ambiguous) return { ...refusal('ambiguous-path', snapshot), ...would };
+  const { decider } = enforced;
+  if (decider === undefined || decider.tier === null) return { ...refusal('default', snapshot), ...would };
+  const { trust, since, unknown, shared } = evidenceOf(decider);
+  const because: Reason = shared ? 'shared-identity' : 'unknown-attribute';
+  return {
+    decision: effectOf(decider.tier),
+    tier: decider.tier,
+    by: byOf(decider),
+    ...would,
+    reason: unknown.length === 0 ? 'rule' : because,
+    trust,
+    snapshot,
+    ...(unknown.length === 0 ? {} : { keys: unknown }),
+    ...(at === undefined || since === undefined ? {} : { age: at - since }),
+  };
+}
+
+function byOf(decider: Weighed | undefined): By | null {
+  if (decider === undefined) return null;
+  const { policy, kri, effect, index } = decider.rule.origin;
+  return { policy, kri, effect, index };
+}
+
+function explainedRule(
+  pair: { rule: Rule; enforced: Weighed | undefined; shadow: Weighed | undefined },
+  enforced: World,
+  shadow: World,
+): ExplainedRule {
+  const { rule } = pair;
+  const weighed = (pair.enforced ?? pair.shadow) as Weighed;
+  const overruledBy = enforced.overruled.get(rule.id);
+  return {
+    id: rule.id,
+    by: byOf(weighed) as By,
+    tier: rule.tier,
+    shadowTier: rule.shadow,
+    outcome: pair.enforced?.outcome ?? 'no',
+    shadowOutcome: pair.shadow?.outcome ?? 'no',
+    ...(enforced.decider?.rule === rule ? { decides: true } : {}),
+    ...(shadow.decider?.rule === rule ? { decidesShadow: true } : {}),
+    ...(overruledBy === undefined ? {} : { overruledBy }),
+    ...(weighed.barred ? { barred: true } : {}),
+    conditions: weighed.conditions.map(explainedCondition),
+  };
+}
+
+function explainedCondition({ condition, truth, seen }: Weighed['conditions'][number]): ExplainedCondition {
+  const { side, key, op, values, floor } = condition;
+  const { trust, since, cause, pods } = seen;
+  return {
+    side,
+    key,
+    op,
+    values,
+    ...(floor === undefined ? {} : { floor }),
+    truth,
+    seen: seen.values,
+    from: seen.from,
+    ...(trust === undefined ? {} : { trust }),
+    ...(since === undefined ? {} : { since }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(pods === undefined ? {} : { pods }),
+  };
 }

@@ -1,0 +1,153 @@
+import { neverPresent } from '../model/aliases.ts';
+import type { Dataplane, Inbound, Inventory } from '../model/inventory.ts';
+import type { Channel, RequestDestination } from '../model/request.ts';
+import { keys } from '../model/rule.ts';
+import { type Trust, weaker } from '../model/trust.ts';
+import { absent, known, type Seen, unknown } from './seen.ts';
+
+/** What is asked for (SPEC DST1–DST6). */
+export interface Destination {
+  /** The inbounds one of which is meant: one, or all if none is named. Not given: no inbound at all. */
+  readonly inbounds?: readonly Inbound[];
+  /** [DST2] Whether AccessPolicies allow here. */
+  readonly full: boolean;
+  /** The trust of an attribute that the request would state. */
+  readonly statedTrust: Trust;
+  see(key: string): Seen;
+}
+
+const namespaceLabel = 'k8s.kuma.io/namespace';
+const serviceTag = 'kuma.io/service';
+const serviceName = 'service:name';
+const configured: Trust = 'configured';
+
+/** Undefined if the inventory does not have it. */
+export function destinationOf(
+  given: RequestDestination,
+  inventory: Inventory,
+  channel: Channel,
+): Destination | undefined {
+  const found = find(given, inventory, channel);
+  if (found === undefined) return undefined;
+  const see = (key: string): Seen => {
+    if (neverPresent(key, 'destination')) return absent('a name of sources');
+    if (key === keys.namespace && given.namespace !== undefined)
+      return known([given.namespace], 'namespace of the destination');
+    return found.see(key);
+  };
+  return { ...found, see };
+}
+
+function find(given: RequestDestination, inventory: Inventory, channel: Channel): Destination | undefined {
+  if (given.dataplane !== undefined) return atDataplane(given, inventory);
+  return given.service === undefined ? outright(given, channel) : atService(given.service, inventory);
+}
+
+function isOwn(key: string): boolean {
+  return key.startsWith('kuma:') || key.startsWith('placet:');
+}
+
+function atDataplane(given: RequestDestination, inventory: Inventory): Destination | undefined {
+  const mesh = given.mesh ?? 'default';
+  const dataplane = inventory.dataplanes.get(`${mesh}/${given.dataplane}`);
+  if (dataplane === undefined) return undefined;
+  const inbounds = inboundsMeant(dataplane, given.inbound);
+  if (given.inbound !== undefined && inbounds.length === 0) return undefined;
+  return {
+    inbounds,
+    full: inventory.meshes.get(mesh)?.accessPolicies === 'full',
+    statedTrust: configured,
+    see: (key) => seeAtInbound(key, dataplane, inbounds, inventory),
+  };
+}
+
+/** A name goes before a port that is written the same. */
+function inboundsMeant({ inbounds }: Dataplane, inbound: string | number | undefined): readonly Inbound[] {
+  if (inbound === undefined) return inbounds;
+  const wanted = String(inbound);
+  const named = inbounds.filter(({ name }) => name === wanted);
+  const meant = named.length > 0 ? named : inbounds.filter(({ port }) => String(port) === wanted);
+  return meant.slice(-1);
+}
+
+function seeAtInbound(
+  key: string,
+  { mesh, name, labels }: Dataplane,
+  inbounds: readonly Inbound[],
+  inventory: Inventory,
+): Seen {
+  const from = `Dataplane ${mesh}/${name}`;
+  const label = (written: string): Seen => {
+    const value = labels.get(written);
+    return value === undefined ? ofSite(key, inventory) : known([value], from, configured);
+  };
+  if (key === keys.mesh) return known([mesh], from);
+  if (key === keys.dataplane) return known([name], from);
+  if (key === keys.section) return section(inbounds, from);
+  if (key === keys.namespace) {
+    const value = labels.get(namespaceLabel);
+    return value === undefined ? unknown('not-given', from) : known([value], from);
+  }
+  if (key.startsWith(keys.dataplaneLabel)) {
+    const value = labels.get(key.slice(keys.dataplaneLabel.length));
+    return value === undefined ? absent(from) : known([value], from);
+  }
+  if (isOwn(key)) return absent(from);
+  if (key.startsWith(keys.k8sLabel)) return label(key.slice(keys.k8sLabel.length));
+  if (key === keys.k8sNamespace) return label(namespaceLabel);
+  if (key === serviceName) {
+    const names = new Set(inbounds.map(({ tags }) => tags.get(serviceTag)?.[0]));
+    if (names.size > 1) return unknown('section-not-given', from);
+    const [service] = names;
+    return service === undefined ? ofSite(key, inventory) : known([service], from, configured);
+  }
+  return ofSite(key, inventory);
+}
+
+function section(inbounds: readonly Inbound[], from: string): Seen {
+  const possible = inbounds.map(({ name, port }) => (name === undefined ? [] : [name]).concat(String(port)));
+  const [only] = possible;
+  if (possible.length === 1 && only !== undefined) return known(only, from);
+  return unknown('section-not-given', from, { possible });
+}
+
+function ofSite(key: string, { site }: Inventory): Seen {
+  const value = site.attributes.get(key);
+  return value === undefined ? absent('inventory', configured) : known([value], 'site', configured);
+}
+
+function atService(service: string, inventory: Inventory): Destination | undefined {
+  const found = inventory.services.get(service);
+  if (found === undefined) return undefined;
+  const from = `Service ${service}`;
+  return {
+    full: true,
+    statedTrust: configured,
+    see(key) {
+      if (key === keys.namespace) return known([found.namespace], from);
+      if (isOwn(key)) return absent(from);
+      const value = found.attributes.get(key);
+      return value === undefined ? ofSite(key, inventory) : known([value], from, configured);
+    },
+  };
+}
+
+const stated = 'stated in the request';
+
+function outright(given: RequestDestination, channel: Channel): Destination {
+  const attributes = given.attributes ?? {};
+  const complete = given.complete ?? channel.complete;
+  const statedTrust = weaker(channel.trust, channel.ceiling);
+  const see = (key: string): Seen => {
+    if (key === keys.namespace) {
+      const namespace = see(keys.k8sNamespace);
+      return namespace.state === 'known' ? known(namespace.values, stated) : unknown('not-given', stated);
+    }
+    if (isOwn(key)) return absent(stated);
+    const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+    if (value === undefined) return complete ? absent(stated, statedTrust) : unknown('not-given', stated);
+    if (typeof value === 'string') return known([value], stated, statedTrust);
+    return known([value.value], stated, weaker(value.trust ?? channel.trust, channel.ceiling), value.since);
+  };
+  return { full: true, statedTrust, see };
+}

@@ -1,0 +1,62 @@
+import type { Condition, Pattern } from '../model/rule.ts';
+import { type Trust, trustRank, weaker } from '../model/trust.ts';
+import { type Seen, unknown } from './seen.ts';
+
+export type Truth = 'true' | 'false' | 'unknown';
+
+/** [OP1] */
+export function matches({ match, value: wanted }: Pattern, value: string): boolean {
+  if (match === 'exact') return value === wanted;
+  return match === 'prefix' ? value.startsWith(wanted) : value === wanted || value.startsWith(`${wanted}/`);
+}
+
+/** [SRC10] A condition over values that are there. */
+export function holdsFor(
+  { op, values }: Pick<Condition, 'op' | 'values'>,
+  present: readonly string[],
+): boolean {
+  if (op === 'exists' || op === 'notExists') return op === 'exists';
+  const one = present.some((value) => values.some((pattern) => matches(pattern, value)));
+  return one === (op === 'in');
+}
+
+/** [UNK3] */
+function holdsForNothing({ op }: Pick<Condition, 'op'>): boolean {
+  return op === 'notIn' || op === 'notExists';
+}
+
+/** [UNK4] The least trust that a condition asks for in a world where its rule has an effect. */
+export function floorOf(condition: Condition, allows: boolean, siteFloor: Trust): Trust | undefined {
+  if (condition.floor !== undefined) return condition.floor;
+  if (!allows) return undefined;
+  return condition.side === 'destination' ? weaker(siteFloor, 'configured') : siteFloor;
+}
+
+/** [UNK1] [UNK2] What a condition comes to, and what was seen: below the floor nothing is known. */
+export function evaluate(
+  condition: Pick<Condition, 'op' | 'values'>,
+  seen: Seen,
+  floor: Trust | undefined,
+): { readonly truth: Truth; readonly seen: Seen } {
+  if (seen.possible !== undefined) return { truth: amongPossible(condition, seen.possible), seen };
+  if (seen.state === 'unknown') return { truth: 'unknown', seen };
+  if (floor !== undefined && seen.trust !== undefined && trustRank[seen.trust] < trustRank[floor]) {
+    return { truth: 'unknown', seen: { ...seen, cause: 'below-floor' } };
+  }
+  const holds = seen.state === 'known' ? holdsFor(condition, seen.values) : holdsForNothing(condition);
+  return { truth: holds ? 'true' : 'false', seen };
+}
+
+/** [DST5] Known only where it is the same whichever is meant. */
+function amongPossible(
+  condition: Pick<Condition, 'op' | 'values'>,
+  possible: NonNullable<Seen['possible']>,
+): Truth {
+  const truths = new Set(possible.map((values) => holdsFor(condition, values)));
+  if (truths.size > 1) return 'unknown';
+  const [holds = holdsForNothing(condition)] = truths;
+  return holds ? 'true' : 'false';
+}
+
+/** A method or path that cannot be seen. */
+export const notShown: Seen = unknown('not-shown', 'request');

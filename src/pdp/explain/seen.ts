@@ -1,0 +1,46 @@
+import type { Trust } from '../model/trust.ts';
+import { weaker } from '../model/trust.ts';
+
+/** Why nobody knows a value. */
+export type Cause =
+  | 'not-given' // no source is complete for it and none gave it
+  | 'shared-identity' // SRC7
+  | 'not-trusted-here' // SRC8
+  | 'not-shown' // method or path, where the request or the inbound shows none
+  | 'section-not-given' // DST5
+  | 'below-floor'; // UNK2: known, but not well enough for the condition that asks
+
+/** What one side of a request is seen to have under a key. */
+export interface Seen {
+  readonly state: 'known' | 'absent' | 'unknown';
+  readonly values: readonly string[];
+  /** Not given: Placet's own word, which meets every floor. */
+  readonly trust?: Trust;
+  readonly since?: number;
+  /** In words: `stated in the request`, `template of td.example`, `Dataplane default/backend-1`, … */
+  readonly from: string;
+  readonly cause?: Cause;
+  /** DST5: what it is one of, each with all its values. */
+  readonly possible?: readonly (readonly string[])[];
+  /** SRC7: who shares the identity. */
+  readonly pods?: readonly string[];
+}
+
+export function known(values: readonly string[], from: string, trust?: Trust, since?: number): Seen {
+  const more = { ...(trust === undefined ? {} : { trust }), ...(since === undefined ? {} : { since }) };
+  return { state: 'known', values, from, ...more };
+}
+
+export function absent(from: string, trust?: Trust): Seen {
+  return { state: 'absent', values: [], from, ...(trust === undefined ? {} : { trust }) };
+}
+
+export function unknown(cause: Cause, from: string, more: Pick<Seen, 'pods' | 'possible'> = {}): Seen {
+  return { state: 'unknown', values: [], from, cause, ...more };
+}
+
+/** Where two sources say the same, the better one counts; the first where they are as good. */
+export function better(a: Seen | undefined, b: Seen | undefined): Seen | undefined {
+  if (a?.trust === undefined || b?.trust === undefined) return a ?? b;
+  return a.trust !== b.trust && weaker(a.trust, b.trust) === a.trust ? b : a;
+}

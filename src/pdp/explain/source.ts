@@ -1,0 +1,150 @@
+import { type Fact, factsBySpiffeId, Templates } from '../facts.ts';
+import { neverPresent } from '../model/aliases.ts';
+import type { AttributeRule, Inventory } from '../model/inventory.ts';
+import type { Channel, RequestSource } from '../model/request.ts';
+import { keys } from '../model/rule.ts';
+import { SpiffeId } from '../model/spiffe-id.ts';
+import { type Trust, weaker } from '../model/trust.ts';
+import { holdsFor } from './evaluate.ts';
+import { absent, better, known, type Seen, unknown } from './seen.ts';
+
+const stated = 'stated in the request';
+const workloads = 'workloads of the inventory';
+const identityKeys: readonly string[] = [
+  keys.spiffeId,
+  keys.trustDomain,
+  keys.k8sNamespace,
+  keys.k8sServiceAccount,
+];
+
+/** Who asks, as far as the request and the inventory tell (SPEC SRC1–SRC10). */
+export class Source {
+  /** [SRC1] Whether there is any evidence at all. */
+  readonly identified: boolean;
+  /** [SRC3] */
+  readonly invalid: boolean;
+  /** The trust of an attribute that the request would state. */
+  readonly statedTrust: Trust;
+  readonly #given: RequestSource;
+  readonly #channel: Channel;
+  readonly #complete: boolean;
+  readonly #rules: readonly AttributeRule[];
+  readonly #derived = new Map<string, Seen>();
+  readonly #facts: ReadonlyMap<string, Fact> | undefined;
+
+  constructor(given: RequestSource | undefined, inventory: Inventory, channel: Channel) {
+    this.#given = given ?? {};
+    this.#channel = channel;
+    this.#complete = this.#given.complete ?? (given !== undefined && channel.complete);
+    this.#rules = inventory.site.attributeRules;
+    this.statedTrust = weaker(channel.trust, channel.ceiling);
+    this.identified = this.#isIdentified();
+    const id = this.#given.spiffeId;
+    const parsed = id === undefined ? undefined : SpiffeId.parse(id);
+    this.invalid = parsed?.ok === false;
+    if (id === undefined || parsed?.ok !== true) return;
+    this.#derive(keys.spiffeId, id, 'SPIFFE ID');
+    const trustDomain = parsed.value.trustDomain.name;
+    this.#derive(keys.trustDomain, trustDomain, 'SPIFFE ID');
+    const values = new Templates(inventory.site, inventory.meshes).values(id);
+    for (const [key, value] of values ?? []) this.#derive(key, value, `template of ${trustDomain}`);
+    this.#facts = factsBySpiffeId({
+      ...inventory,
+      workloads: inventory.workloads.filter(({ spiffeId }) => spiffeId === id),
+    }).get(id);
+  }
+
+  #derive(key: string, value: string, from: string): void {
+    this.#derived.set(key, known([value], from, this.#channel.identity));
+  }
+
+  #isIdentified(): boolean {
+    const { spiffeId, tags, attributes, complete } = this.#given;
+    if (spiffeId !== undefined || complete === true) return true;
+    if (tags !== undefined && Object.keys(tags).length > 0) return true;
+    return attributes !== undefined && (this.#complete || Object.keys(attributes).length > 0);
+  }
+
+  /** [SRC6] Identity keys that are stated otherwise than the SPIFFE ID says, with both values. */
+  conflicts(): { readonly key: string; readonly stated: string; readonly derived: Seen }[] {
+    return identityKeys.toSorted().flatMap((key) => {
+      const [value] = this.#stated(key)?.values ?? [];
+      const derived = this.#derived.get(key);
+      if (value === undefined || derived === undefined || derived.values[0] === value) return [];
+      return [{ key, stated: value, derived }];
+    });
+  }
+
+  see(key: string): Seen {
+    if (neverPresent(key, 'source')) return absent('a name of destinations');
+    if (!this.identified) return unknown('not-given', 'no evidence of who asks');
+    if (key === keys.mesh) {
+      const { mesh } = this.#given;
+      return mesh === undefined
+        ? unknown('not-given', stated)
+        : known([mesh], stated, this.#channel.identity);
+    }
+    if (key.startsWith(keys.tag)) return this.#tag(key.slice(keys.tag.length));
+    const seen = this.#believed(key);
+    if (seen.state !== 'known' || this.#mayBeSet(key)) return seen;
+    return unknown('not-trusted-here', seen.from);
+  }
+
+  #tag(tag: string): Seen {
+    const tags = this.#given.tags ?? {};
+    const value = Object.hasOwn(tags, tag) ? tags[tag] : undefined;
+    if (value === undefined) return this.#missing(this.#channel.identity);
+    return known(typeof value === 'string' ? [value] : value, stated, this.#channel.identity);
+  }
+
+  /** Whatever the site says of who may set it. */
+  #believed(key: string): Seen {
+    const value = better(this.#stated(key), this.#derived.get(key));
+    if (value !== undefined) return value;
+    const trust = weaker('observed', this.#channel.identity);
+    const fact = this.#facts?.get(key);
+    if (fact?.kind === 'agreed') return known([fact.value], workloads, trust);
+    if (fact?.kind === 'shared') return unknown('shared-identity', workloads, { pods: fact.pods });
+    // A workload is complete for what Kubernetes says of it, an ID for what it says of itself.
+    if (this.#facts !== undefined && key.startsWith('k8s:')) return absent(workloads, trust);
+    if (this.#derived.size > 0 && key.startsWith('spiffe:'))
+      return absent('SPIFFE ID', this.#channel.identity);
+    return this.#missing(this.statedTrust);
+  }
+
+  #stated(key: string): Seen | undefined {
+    const attributes = this.#given.attributes ?? {};
+    const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+    if (value === undefined) return undefined;
+    if (typeof value === 'string') return known([value], stated, this.statedTrust);
+    const trust = weaker(value.trust ?? this.#channel.trust, this.#channel.ceiling);
+    return known([value.value], stated, trust, value.since);
+  }
+
+  #missing(trust: Trust): Seen {
+    return this.#complete ? absent(stated, trust) : unknown('not-given', stated);
+  }
+
+  /** [SRC8] Who may set a key is judged by what is said, not by who may say it: the site's word ends there. */
+  #mayBeSet(key: string): boolean {
+    const rules = this.#rules.filter((rule) => rule.keys.some((pattern) => covers(pattern, key)));
+    if (rules.length === 0) return true;
+    const [namespace] = this.#believed(keys.k8sNamespace).values;
+    return rules.every((rule) =>
+      rule.from.some(
+        ({ site, namespaces }) =>
+          namespace !== undefined &&
+          namespaces.includes(namespace) &&
+          site.every((condition) => {
+            const seen = this.#believed(condition.key);
+            // A source that does not say which site it is of is of none that is named, nor known to be of another.
+            return seen.state === 'known' && holdsFor(condition, seen.values);
+          }),
+      ),
+    );
+  }
+}
+
+function covers(pattern: string, key: string): boolean {
+  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
+}

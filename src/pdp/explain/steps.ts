@@ -1,0 +1,6 @@
+export interface Step {
+  readonly x: 1;
+}
+export interface Wanted {
+  readonly x: 1;
+}

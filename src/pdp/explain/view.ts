@@ -1,0 +1,118 @@
+import type { Reason } from '../model/decision.ts';
+import type { Inventory } from '../model/inventory.ts';
+import { normalisePath, pathAmbiguity } from '../model/path.ts';
+import type { Channel, Request } from '../model/request.ts';
+import { keys, type Side } from '../model/rule.ts';
+import { spiffeIdFault } from '../model/spiffe-id.ts';
+import type { Trust } from '../model/trust.ts';
+import { type Destination, destinationOf } from './destination.ts';
+import { notShown } from './evaluate.ts';
+import { absent, known, type Seen } from './seen.ts';
+import { Source } from './source.ts';
+
+/** A reason to deny before any rule is asked, in words, with what to do about it (TIER4). */
+export interface Guard {
+  readonly reason: Reason;
+  readonly keys?: readonly string[];
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** One request as conditions see it. Without a guard, all of it is there. */
+export interface View {
+  readonly guard?: Guard;
+  readonly destination?: Destination;
+  /** [PATH2] Why the path is ambiguous, where the inbound shows it at all. */
+  readonly ambiguity?: string;
+  /** The trust that an attribute given anew would have. */
+  statedTrust(side: Side): Trust | undefined;
+  see(side: Side, key: string): Seen;
+}
+
+export function viewOf(request: Request, inventory: Inventory, channel: Channel): View {
+  const source = new Source(request.source, inventory, channel);
+  const destination = destinationOf(request.destination, inventory, channel);
+  const guard = guardOf(request, source, destination);
+  const inbounds = destination?.inbounds ?? [];
+  const { method, path, sni } = request.request ?? {};
+  const hidden = inbounds.some(({ protocol }) => protocol === 'tcp');
+  const ambiguity = path === undefined ? undefined : pathAmbiguity(path);
+  const seen = new Map<string, Seen>([
+    [keys.method, hidden || method === undefined ? notShown : known([method], 'request')],
+    [keys.sni, sni === undefined ? absent('request') : known([sni.toLowerCase()], 'request')],
+  ]);
+  const normal = hidden || path === undefined ? undefined : normalisePath(path);
+  seen.set(keys.path, normal === undefined ? notShown : known([normal], 'request'));
+  const all = inbounds.length > 0 && inbounds.every(({ protocol }) => protocol === 'tcp');
+  return {
+    ...(guard === undefined ? {} : { guard }),
+    ...(destination === undefined ? {} : { destination }),
+    ...(ambiguity === undefined || all ? {} : { ambiguity }),
+    statedTrust: (side) =>
+      side === 'source' ? source.statedTrust : side === 'destination' ? destination?.statedTrust : undefined,
+    see(side, key) {
+      if (side === 'source') return source.see(key);
+      if (side === 'destination') return destination?.see(key) ?? absent('nowhere');
+      return seen.get(key) ?? absent('request');
+    },
+  };
+}
+
+/** In the order of TIER4; `invalid-request` comes before there is a request, `ambiguous-path` needs the rules. */
+function guardOf(request: Request, source: Source, destination: Destination | undefined): Guard | undefined {
+  if (destination === undefined)
+    return {
+      reason: 'unknown-destination',
+      message: `the inventory has no ${destinationInWords(request)}`,
+      hint: 'name a dataplane and inbound, or a service, that a document gives, or give attributes outright',
+    };
+  if (source.invalid) {
+    const fault = spiffeIdFault(request.source?.spiffeId ?? '');
+    return {
+      reason: 'invalid-source',
+      message: fault?.message ?? '',
+      hint: fault?.hint ?? 'give the SPIFFE ID as the certificate has it',
+    };
+  }
+  if (destination.inbounds !== undefined && !source.identified)
+    return {
+      reason: 'unidentified',
+      message: 'the request says nothing of who asks, and an inbound always wants an identity',
+      hint: 'give source.spiffeId',
+    };
+  const conflicts = source.conflicts();
+  if (conflicts.length > 0) {
+    const words = conflicts.map(
+      ({ key, stated, derived }) =>
+        `${key} is stated as ${stated} and is ${derived.values[0]} by ${derived.from}`,
+    );
+    return {
+      reason: 'conflict',
+      keys: conflicts.map(({ key }) => key),
+      message: words.join('; '),
+      hint: 'leave out what the SPIFFE ID says already',
+    };
+  }
+  return incomplete(request, destination);
+}
+
+/** [DST6] */
+function incomplete(request: Request, { inbounds = [] }: Destination): Guard | undefined {
+  if (inbounds.length === 0 || inbounds.some(({ protocol }) => protocol !== 'http')) return undefined;
+  const { method, path } = request.request ?? {};
+  const missing = [...(method === undefined ? ['method'] : []), ...(path === undefined ? ['path'] : [])];
+  if (missing.length === 0) return undefined;
+  return {
+    reason: 'incomplete-request',
+    message: `the inbound speaks http, and the request has no ${missing.join(' and no ')}`,
+    hint: `give ${missing.map((part) => `request.${part}`).join(' and ')}`,
+  };
+}
+
+function destinationInWords({ destination }: Request): string {
+  const { dataplane, mesh = 'default', inbound, service } = destination;
+  if (dataplane === undefined) return `service ${service}`;
+  return inbound === undefined
+    ? `dataplane ${mesh}/${dataplane}`
+    : `inbound ${inbound} of a dataplane ${mesh}/${dataplane}`;
+}
