@@ -25,7 +25,7 @@ describe('nodes visited', () => {
     },
   );
 
-  test('H: in a universe that does not grow, ten times the rules do not make it five times as many', () => {
-    expect(nodes('H', 10_000).median).toBeLessThanOrEqual(5 * nodes('H', 1_000).median);
+  test('H: in a universe that does not grow, nodes grow more slowly than the rules do', () => {
+    expect(nodes('H', 10_000).median).toBeLessThan(10 * nodes('H', 1_000).median);
   });
 });
