@@ -1,22 +1,24 @@
 import { type Attached, attach } from './index/attach.ts';
-import { type Compiled, entryStride, writtenEffects } from './index/compile.ts';
-import { allowSlots, listSlot, slotCount } from './index/groups.ts';
-import { Reading, State } from './index/reading.ts';
+import { attributeStride, type Compiled, EntryRow, entryStride, writtenEffects } from './index/compile.ts';
+import { GroupFinder } from './index/find.ts';
+import { allowSlots, groupStride, listSlot, Row, rootOf } from './index/groups.ts';
+import { Reading, State, Truth } from './index/reading.ts';
 import { none, Search } from './index/search.ts';
 import { stringAt } from './index/strings.ts';
-import { GroupFinder } from './index/find.ts';
 import type { By, Decision, Reason } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
 import { normalisePath } from './model/path.ts';
 import { isRequest } from './model/read-request.ts';
 import { type Channel, operatorChannel, type Request, type RequestSource } from './model/request.ts';
 import { requestViolations } from './model/request-violations.ts';
-import { effectOf, type Tier, type WrittenEffect } from './model/rule.ts';
+import { type Effect, effectOf, type Tier, type WrittenEffect } from './model/rule.ts';
 import { isSpiffeId } from './model/spiffe-id.ts';
 import { type Trust, trustLevels } from './model/trust.ts';
 import { Origins } from './origins.ts';
 import { type Target, type Targets, targetsOf } from './targets.ts';
 import { RequestValues } from './values.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The best entry of each world. */
 interface Winners {
@@ -34,14 +36,15 @@ export class Decider {
   readonly #reading: Reading;
   readonly #search: Search;
   readonly #finder: GroupFinder;
-  /** Per rule, once it has decided; text is not made anew for each decision. */
-  readonly #bys: By[] = [];
+  /** Per entry, once it has decided; text is not made anew for each decision. */
+  readonly #bys: (By | undefined)[];
   readonly #winners: Winners = { enforced: none, shadow: none };
 
   constructor(compiled: Compiled, inventory: Inventory, snapshot: string) {
     this.#attached = attach(compiled);
     this.#compiled = compiled;
     this.#snapshot = snapshot;
+    this.#bys = new Array(compiled.entries.length / entryStride).fill(undefined);
     this.#targets = targetsOf(inventory);
     this.#values = new RequestValues(this.#attached, new Origins(inventory));
     this.#reading = new Reading(this.#attached);
@@ -90,16 +93,18 @@ export class Decider {
       return this.#refuse('incomplete-request');
     }
     const shown = target.protocol !== 'tcp';
-    values.method = shown ? method : undefined;
+    const read = shown && target.protocol !== 'mixed';
+    values.method = read ? method : undefined;
     values.path = undefined;
-    values.sni = sni?.toLowerCase();
+    values.sni = sni;
     const reading = this.#reading;
     reading.begin(values);
     const found = this.#finder.find(target, values.outright === undefined && values.namespace === undefined);
     let ambiguous = 0;
     if (shown && path !== undefined && found.reads !== 0) {
-      values.path = normalisePath(path);
-      if (values.path === undefined) ambiguous = found.reads;
+      const normal = normalisePath(path);
+      if (normal === undefined) ambiguous = found.reads;
+      if (read) values.path = normal;
     }
     const winners = this.#match(found.groups, found.allows, found.count);
     return this.#decision(winners, ambiguous, input.at);
@@ -107,13 +112,14 @@ export class Decider {
 
   /** The smallest entry of each world that matches in any group. */
   #match(groups: Int32Array, allows: Uint8Array, count: number): Winners {
-    const { table, roots } = this.#compiled.groups;
+    const all = this.#compiled.groups;
+    const { table } = all;
     const winners = this.#winners;
     winners.enforced = none;
     winners.shadow = none;
     let slots = 0;
     for (let i = 0; i < count; i++) {
-      const bits = table[(groups[i] as number) * 4 + 3] as number;
+      const bits = table[(groups[i] as number) * groupStride + Row.slots] as number;
       slots |= allows[i] === 1 ? bits : bits & ~allowSlots;
     }
     if (slots >>> listSlot !== 0) this.#lists(groups, count, winners);
@@ -126,20 +132,20 @@ export class Decider {
       for (let i = 0; i < count; i++) {
         if (allow && allows[i] === 0) continue;
         const group = groups[i] as number;
-        const bits = ((table[group * 4 + 3] as number) >>> (tier * 3)) & mine;
+        const bits = ((table[group * groupStride + Row.slots] as number) >>> (tier * 3)) & mine;
         if (bits === 0) continue;
-        const root = group * slotCount + tier * 3;
         if ((bits & 1) !== 0) {
           const bound = Math.max(winners.enforced, winners.shadow);
-          const least = this.#search.least(roots[root] as number, !allow, bound);
+          const least = this.#search.least(rootOf(all, group, tier * 3), !allow, bound);
           if (least < winners.enforced) winners.enforced = least;
           if (least < winners.shadow) winners.shadow = least;
         }
         if ((bits & 2) !== 0) {
-          winners.enforced = this.#search.least(roots[root + 1] as number, !allow, winners.enforced);
+          const root = rootOf(all, group, tier * 3 + 1);
+          winners.enforced = this.#search.least(root, !allow, winners.enforced);
         }
         if ((bits & 4) !== 0) {
-          winners.shadow = this.#search.least(roots[root + 2] as number, !allow, winners.shadow);
+          winners.shadow = this.#search.least(rootOf(all, group, tier * 3 + 2), !allow, winners.shadow);
         }
       }
     }
@@ -150,18 +156,17 @@ export class Decider {
   #lists(groups: Int32Array, count: number, winners: Winners): void {
     const { table } = this.#compiled.groups;
     for (let i = 0; i < count; i++) {
-      const list = table[(groups[i] as number) * 4 + 2] as number;
+      const list = table[(groups[i] as number) * groupStride + Row.list] as number;
       if (list < 0 || listSeen(table, groups, i, list)) continue;
       let enforced = none;
       let shadow = none;
       for (let k = i; k < count; k++) {
         const group = groups[k] as number;
-        if (table[group * 4 + 2] !== list) continue;
+        if (table[group * groupStride + Row.list] !== list) continue;
         for (const [first, denies] of listTrees) {
-          const root = group * slotCount + first;
-          const both = this.#least(root, denies, Math.max(enforced, shadow));
-          enforced = this.#least(root + 1, denies, Math.min(enforced, both));
-          shadow = this.#least(root + 2, denies, Math.min(shadow, both));
+          const both = this.#least(group, first, denies, Math.max(enforced, shadow));
+          enforced = this.#least(group, first + 1, denies, Math.min(enforced, both));
+          shadow = this.#least(group, first + 2, denies, Math.min(shadow, both));
         }
       }
       if (enforced !== none) winners.enforced = Math.min(winners.enforced, this.#search.entryOf(enforced));
@@ -169,93 +174,103 @@ export class Decider {
     }
   }
 
-  #least(slot: number, denies: boolean, bound: number): number {
-    const root = this.#compiled.groups.roots[slot] as number;
-    return root < 0 ? bound : this.#search.least(root, denies, bound);
+  #least(group: number, slot: number, denies: boolean, bound: number): number {
+    const { groups } = this.#compiled;
+    if (((groups.table[group * groupStride + Row.slots] as number) & (1 << slot)) === 0) return bound;
+    return this.#search.least(rootOf(groups, group, slot), denies, bound);
   }
 
   #decision(winners: Winners, ambiguous: number, at: number | undefined): Decision {
     const shadow = (ambiguous & 2) === 0 ? winners.shadow : none;
+    const enforced = (ambiguous & 1) === 0 ? winners.enforced : none;
     const shadowEffect = shadow === none ? 'deny' : effectOf(this.#tier(shadow));
     const shadowBy = shadow === none ? null : this.#by(shadow);
-    const rest = { shadow: shadowEffect, shadowBy } as const;
-    if ((ambiguous & 1) !== 0) return this.#refuse('ambiguous-path', rest);
-    const entry = winners.enforced;
-    if (entry === none) {
-      return {
-        decision: 'deny',
-        tier: null,
-        by: null,
-        ...rest,
-        reason: 'default',
-        trust: null,
-        snapshot: this.#snapshot,
-      };
-    }
-    return this.#decided(entry, shadowEffect, shadow === entry ? undefined : shadowBy, at);
+    if (enforced !== none) return this.#decided(enforced, shadowEffect, shadowBy, at);
+    return {
+      decision: 'deny',
+      tier: null,
+      by: null,
+      shadow: shadowEffect,
+      shadowBy,
+      reason: (ambiguous & 1) === 0 ? 'default' : 'ambiguous-path',
+      trust: null,
+      snapshot: this.#snapshot,
+    };
   }
 
-  /** Reads the deciding rule's conditions once more, for what it knew and did not know. */
-  #decided(entry: number, shadow: 'allow' | 'deny', shadowBy: By | null | undefined, at?: number): Decision {
-    const { entries, entryConditions, attributes } = this.#compiled;
+  /** What the deciding rule's conditions knew and did not know, off the dimensions that they read. */
+  #decided(entry: number, shadow: Effect, shadowBy: By | null, at: number | undefined): Decision {
+    const { shapes, attributes, dimensions } = this.#compiled;
     const reading = this.#reading;
-    const first = entries[entry * entryStride + 3] as number;
-    const end = first + (entries[entry * entryStride + 4] as number);
+    const first = (this.#compiled.entries[entry * entryStride + EntryRow.shape] as number) + 1;
+    const end = first + (shapes[first - 1] as number);
     let trust = 5;
     let oldest = Number.NaN;
-    let unknown: string[] | undefined;
-    let shared = true;
+    let unknown: number[] | undefined;
     for (let i = first; i < end; i++) {
-      const condition = entryConditions[i] as number;
-      const attribute = reading.attributeOf(this.#compiled.conditions.table[condition * 4] as number);
-      if (reading.truth(condition) === 2) {
+      const dimension = shapes[i] as number;
+      const attribute = dimensions[dimension * 2] as number;
+      const state = reading.dimension(dimension);
+      if (state === State.unknown || (state === State.maybe && this.#leavesOpen(entry, attribute))) {
         unknown ??= [];
-        unknown.push(this.#attached.keys[attribute] as string);
-        if (reading.shared[attribute] === 0) shared = false;
-      } else if (attributes[attribute * 5 + 2] === 0 && reading.states[attribute] === State.known) {
+        unknown.push(attribute);
+      } else if (state === State.known && attributes[attribute * attributeStride + 2] === 0) {
         if ((reading.trusts[attribute] as number) < trust) trust = reading.trusts[attribute] as number;
         const since = reading.since[attribute] as number;
-        if (!(since >= oldest)) oldest = Number.isNaN(since) ? oldest : since;
+        if (!Number.isNaN(since) && !(since >= oldest)) oldest = since;
       }
     }
     const tier = this.#tier(entry);
-    const by = this.#by(entry);
-    let reason: Reason = 'rule';
-    if (unknown !== undefined) reason = shared ? 'shared-identity' : 'unknown-attribute';
-    const decision: Decision = {
+    const decision: Mutable<Decision> = {
       decision: effectOf(tier),
       tier,
-      by,
+      by: this.#by(entry),
       shadow,
-      shadowBy: shadowBy === undefined ? by : shadowBy,
-      reason,
+      shadowBy,
+      reason: 'rule',
       trust: trust === 5 ? null : (trustLevels[4 - trust] as Trust),
       snapshot: this.#snapshot,
     };
-    if (unknown === undefined && (at === undefined || Number.isNaN(oldest))) return decision;
-    return {
-      ...decision,
-      ...(unknown === undefined ? {} : { keys: [...new Set(unknown)].sort() }),
-      ...(at === undefined || Number.isNaN(oldest) ? {} : { age: at - oldest }),
-    };
+    if (unknown !== undefined) {
+      const shared = unknown.every((attribute) => reading.shared[attribute] === 1);
+      decision.reason = shared ? 'shared-identity' : 'unknown-attribute';
+      decision.keys = [...new Set(unknown.map((id) => this.#attached.keys[id] as string))].sort();
+    }
+    if (at !== undefined && !Number.isNaN(oldest)) decision.age = at - oldest;
+    return decision;
+  }
+
+  /** Whether a section that is one of several leaves a condition of the entry unknown. */
+  #leavesOpen(entry: number, attribute: number): boolean {
+    const { entries, entryConditions, conditions } = this.#compiled;
+    const first = entries[entry * entryStride + EntryRow.conditions] as number;
+    const end = first + (entries[entry * entryStride + EntryRow.count] as number);
+    for (let i = first; i < end; i++) {
+      const condition = entryConditions[i] as number;
+      const read = this.#reading.attributeOf(conditions.table[condition * 4] as number);
+      if (read === attribute && this.#reading.truth(condition) === Truth.unknown) return true;
+    }
+    return false;
   }
 
   #tier(entry: number): Tier {
-    return this.#compiled.entries[entry * entryStride + 1] as Tier;
+    let tier = 4;
+    while (entry < (this.#compiled.tierStarts[tier] as number)) tier--;
+    return tier as Tier;
   }
 
   #by(entry: number): By {
-    const rule = this.#compiled.entries[entry * entryStride] as number;
-    let by = this.#bys[rule];
+    let by = this.#bys[entry];
     if (by === undefined) {
-      const { origins, strings } = this.#compiled;
+      const { entries, origins, strings } = this.#compiled;
+      const at = (entries[entry * entryStride + EntryRow.rule] as number) * 4;
       by = Object.freeze({
-        policy: stringAt(strings, origins[rule * 4] as number),
-        kri: stringAt(strings, origins[rule * 4 + 1] as number),
-        effect: writtenEffects[origins[rule * 4 + 2] as number] as WrittenEffect,
-        index: origins[rule * 4 + 3] as number,
+        policy: stringAt(strings, origins[at] as number),
+        kri: stringAt(strings, origins[at + 1] as number),
+        effect: writtenEffects[origins[at + 2] as number] as WrittenEffect,
+        index: origins[at + 3] as number,
       });
-      this.#bys[rule] = by;
+      this.#bys[entry] = by;
     }
     return by;
   }
@@ -282,7 +297,9 @@ const outright: Target = {
   protocol: undefined,
   full: true,
   values: new Map(),
+  unknown: new Set(),
   sections: undefined,
+  found: undefined,
 };
 
 /** A list's denies and allows. */
@@ -292,7 +309,8 @@ const listTrees: readonly (readonly [number, boolean])[] = [
 ];
 
 function listSeen(table: Int32Array, groups: Int32Array, before: number, list: number): boolean {
-  for (let i = 0; i < before; i++) if (table[(groups[i] as number) * 4 + 2] === list) return true;
+  for (let i = 0; i < before; i++)
+    if (table[(groups[i] as number) * groupStride + Row.list] === list) return true;
   return false;
 }
 

@@ -1,15 +1,31 @@
 import type { Dataplane, Inbound, Inventory, Protocol, Service } from './model/inventory.ts';
 import { keys } from './model/rule.ts';
 
+/** The groups of rules that govern a destination. */
+export interface Found {
+  /** Their rows in the table of groups. */
+  groups: Int32Array;
+  /** Per group: 0 where only its denies count. */
+  allows: Uint8Array;
+  count: number;
+  /** Bit 0: a rule enforced here reads paths. Bit 1: one of the shadow world does. */
+  reads: number;
+}
+
 /** A destination of the inventory as decisions see it; made once, when the inventory is. */
 export interface Target {
   readonly inbound: boolean;
-  readonly protocol: Protocol | undefined;
+  /** `mixed`: several inbounds of which one is meant, and at least one of them shows no layer 7 (DST5). */
+  readonly protocol: Protocol | 'mixed' | undefined;
   /** Whether AccessPolicies allow here, or only deny (DST2). */
   readonly full: boolean;
   readonly values: ReadonlyMap<string, string | readonly string[]>;
+  /** Keys that the inbounds meant do not share, so that nobody knows their value. */
+  readonly unknown: ReadonlySet<string>;
   /** The sections one of which is meant, where the request does not say (DST5). */
   readonly sections: readonly string[] | undefined;
+  /** What governs it, once it has been asked for. */
+  found: Found | undefined;
 }
 
 export interface ProxyTargets {
@@ -45,7 +61,15 @@ function serviceTarget(service: Service, inventory: Inventory): Target {
     ...service.attributes,
   ]);
   values.set(keys.namespace, service.namespace);
-  return { inbound: false, protocol: undefined, full: true, values, sections: undefined };
+  return {
+    inbound: false,
+    protocol: undefined,
+    full: true,
+    values,
+    unknown: new Set(),
+    sections: undefined,
+    found: undefined,
+  };
 }
 
 function proxyTargets(dataplane: Dataplane, inventory: Inventory): ProxyTargets {
@@ -64,11 +88,7 @@ function proxyTargets(dataplane: Dataplane, inventory: Inventory): ProxyTargets 
 }
 
 /** One inbound, or several of which one is meant: what they share is known. */
-function inboundTarget(
-  dataplane: Dataplane,
-  inbounds: readonly Inbound[],
-  inventory: Inventory,
-): Target {
+function inboundTarget(dataplane: Dataplane, inbounds: readonly Inbound[], inventory: Inventory): Target {
   const values = new Map<string, string | readonly string[]>(inventory.site.attributes);
   values.set(keys.mesh, dataplane.mesh);
   values.set(keys.dataplane, dataplane.name);
@@ -81,19 +101,26 @@ function inboundTarget(
     values.set(keys.k8sNamespace, namespace);
     values.set(keys.namespace, namespace);
   }
-  const service = shared(inbounds.map(({ tags }) => tags.get('kuma.io/service')?.[0]));
-  if (service !== undefined) values.set('service:name', service);
-  const sections = inbounds.flatMap(({ name, port }) => (name === undefined ? [String(port)] : [name, String(port)]));
+  const services = new Set(inbounds.map(({ tags }) => tags.get('kuma.io/service')?.[0]));
+  const [service] = services;
+  if (services.size === 1 && service !== undefined) values.set('service:name', service);
+  const sections = inbounds.flatMap(({ name, port }) =>
+    name === undefined ? [String(port)] : [name, String(port)],
+  );
   if (inbounds.length === 1) values.set(keys.section, sections);
   return {
     inbound: true,
-    protocol: shared(inbounds.map(({ protocol }) => protocol)),
+    protocol: protocolOf(inbounds),
     full: inventory.meshes.get(dataplane.mesh)?.accessPolicies === 'full',
     values,
+    unknown: new Set(services.size > 1 ? ['service:name'] : []),
     sections: inbounds.length === 1 ? undefined : sections,
+    found: undefined,
   };
 }
 
-function shared<T>(values: readonly T[]): T | undefined {
-  return values.every((value) => value === values[0]) ? values[0] : undefined;
+function protocolOf(inbounds: readonly Inbound[]): Target['protocol'] {
+  const protocols = new Set(inbounds.map(({ protocol }) => protocol));
+  if (protocols.size === 1) return inbounds[0]?.protocol;
+  return protocols.has('tcp') ? 'mixed' : undefined;
 }

@@ -1,17 +1,16 @@
-import { attributeStride } from './index/compile.ts';
+import type { Fact } from './facts.ts';
 import type { Attached } from './index/attach.ts';
+import { attributeStride } from './index/compile.ts';
 import type { Reading, ValueSource } from './index/reading.ts';
 import { State } from './index/reading.ts';
 import { isOwnKey, Kind } from './index/vocabulary.ts';
-import type { Fact } from './facts.ts';
-import { keys } from './model/rule.ts';
 import type { Channel, RequestSource, StatedAttributes, StatedValue } from './model/request.ts';
+import { keys } from './model/rule.ts';
 import { trustRank } from './model/trust.ts';
 import type { Origins } from './origins.ts';
 import type { Target } from './targets.ts';
 
 const own = trustRank.attested;
-const observed = trustRank.observed;
 const configured = trustRank.configured;
 
 /** The values of one request, found by the kind of each attribute. One of these serves all decisions in turn. */
@@ -31,6 +30,8 @@ export class RequestValues implements ValueSource {
   #identity = 0;
   #trust = 0;
   #ceiling = 0;
+  /** What the inventory says of an ID is believed no further than the ID is. */
+  #observed = 0;
   #spiffeId: string | undefined;
   #mesh: string | undefined;
   #tags: RequestSource['tags'];
@@ -49,6 +50,7 @@ export class RequestValues implements ValueSource {
     if (channel === this.#channel) return;
     this.#channel = channel;
     this.#identity = trustRank[channel.identity];
+    this.#observed = Math.min(trustRank.observed, this.#identity);
     this.#ceiling = trustRank[channel.ceiling];
     this.#trust = Math.min(trustRank[channel.trust], this.#ceiling);
   }
@@ -108,7 +110,7 @@ export class RequestValues implements ValueSource {
         return shown(attribute, this.path, into);
       case Kind.sni:
         if (this.sni === undefined) return into.absent(attribute, own);
-        return into.known(attribute, this.sni, own);
+        return into.known(attribute, this.sni.toLowerCase(), own);
       case Kind.destination:
         return this.#destination(attribute, key, into);
       default:
@@ -121,15 +123,22 @@ export class RequestValues implements ValueSource {
     if (typeof stated === 'string') into.known(attribute, stated, this.#trust);
     else if (isStated(this.#stated, key, stated)) this.#statedValue(attribute, stated, into);
     else this.#missing(attribute, key, into);
-    if (into.states[attribute] === State.known && this.#origins.restricts(key)) {
-      if (!this.#origins.mayBeSet(key, (other) => this.#text(other))) into.unknown(attribute);
-    }
+    if (this.#template !== undefined) this.#corroborate(attribute, key, into);
+    this.#vouch(attribute, key, into);
   }
 
   #statedValue(attribute: number, stated: StatedValue, into: Reading): void {
     const trust = stated.trust === undefined ? this.#trust : trustRank[stated.trust];
     into.known(attribute, stated.value, Math.min(trust, this.#ceiling));
     if (stated.since !== undefined) into.since[attribute] = stated.since;
+  }
+
+  /** A value that the template gives too (they agree, or there is a conflict) has the better trust of both. */
+  #corroborate(attribute: number, key: string, into: Reading): void {
+    if ((into.trusts[attribute] as number) >= this.#identity || this.#template?.get(key) === undefined)
+      return;
+    into.trusts[attribute] = this.#identity;
+    into.since[attribute] = Number.NaN;
   }
 
   /** Not stated: by the template, by the workloads that carry the ID, else absent or unknown with its set. */
@@ -139,15 +148,18 @@ export class RequestValues implements ValueSource {
     const facts = this.#facts;
     if (facts !== undefined) {
       const fact = facts.get(key);
-      if (fact?.kind === 'agreed') return into.known(attribute, fact.value, observed);
+      if (fact?.kind === 'agreed') return into.known(attribute, fact.value, this.#observed);
       if (fact?.kind === 'shared') {
         into.unknown(attribute);
         into.shared[attribute] = 1;
         return;
       }
       // A workload is complete for what Kubernetes says of it.
-      if (key.startsWith('k8s:')) return into.absent(attribute, observed);
+      if (key.startsWith('k8s:')) return into.absent(attribute, this.#observed);
     }
+    // An ID says all that there is to say of identities.
+    if (this.#spiffeId !== undefined && key.startsWith('spiffe:'))
+      return into.absent(attribute, this.#identity);
     this.#gone(attribute, this.#trust, into);
   }
 
@@ -157,8 +169,20 @@ export class RequestValues implements ValueSource {
   }
 
   #identityValue(attribute: number, key: string, value: string | undefined, into: Reading): void {
-    if (value === undefined) this.#attribute(attribute, key, into);
-    else into.known(attribute, value, this.#identity);
+    const stated = this.#stated?.[key];
+    if (value === undefined || stated !== undefined) this.#attribute(attribute, key, into);
+    if (value === undefined || (stated !== undefined && (into.trusts[attribute] as number) >= this.#identity))
+      return;
+    into.end = into.starts[attribute] as number;
+    into.since[attribute] = Number.NaN;
+    into.known(attribute, value, this.#identity);
+    this.#vouch(attribute, key, into);
+  }
+
+  /** A value from where it may not be set is unknown (SRC8). */
+  #vouch(attribute: number, key: string, into: Reading): void {
+    if (into.states[attribute] !== State.known || !this.#origins.restricts(key)) return;
+    if (!this.#origins.mayBeSet(key, (other) => this.#text(other))) into.unknown(attribute);
   }
 
   #tag(attribute: number, tag: string, into: Reading): void {
@@ -195,7 +219,7 @@ export class RequestValues implements ValueSource {
     }
     const value = target.values.get(key);
     if (value === undefined) {
-      if (key === keys.namespace) into.unknown(attribute);
+      if (key === keys.namespace || target.unknown.has(key)) into.unknown(attribute);
       else into.absent(attribute, configured);
     } else if (typeof value === 'string') into.known(attribute, value, isOwnKey(key) ? own : configured);
     else {
@@ -231,7 +255,9 @@ function isStated(
   key: string,
   value: unknown,
 ): value is StatedValue {
-  return typeof value === 'object' && value !== null && attributes !== undefined && Object.hasOwn(attributes, key);
+  return (
+    typeof value === 'object' && value !== null && attributes !== undefined && Object.hasOwn(attributes, key)
+  );
 }
 
 function textOf(attributes: StatedAttributes, key: string): string | undefined {

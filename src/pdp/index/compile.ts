@@ -1,6 +1,7 @@
 import { keys, type Rule, type Side, type WrittenEffect } from '../model/rule.ts';
 import { type Trust, trustRank } from '../model/trust.ts';
 import { type Conditions, ConditionTable, entriesOf } from './entries.ts';
+import { buildExact, type ExactTable } from './exact.ts';
 import { Filing, type Groups } from './groups.ts';
 import { type StringTable, StringTableBuilder } from './strings.ts';
 import { TreeBuilder, type Trees } from './tree.ts';
@@ -18,9 +19,12 @@ export interface Compiled {
   /** Per symbol: attribute, string, 0 exact, 1 prefix, 2 under. */
   readonly symbols: Int32Array;
   readonly conditions: Conditions;
-  /** Per entry: rule, tier, scope, first condition, number of conditions. */
+  readonly exact: ExactTable;
+  /** Per entry, `entryStride` numbers; see `EntryRow`. */
   readonly entries: Int32Array;
   readonly entryConditions: Int32Array;
+  /** Per shape, which is a set of dimensions that many entries read: number of dimensions, dimensions. */
+  readonly shapes: Int32Array;
   readonly trees: Trees;
   readonly groups: Groups;
   /** Per rule: policy, KRI, written effect, index. */
@@ -31,7 +35,8 @@ export interface Compiled {
 }
 
 export const attributeStride = 5;
-export const entryStride = 5;
+export const entryStride = 6;
+export const EntryRow = { rule: 0, tier: 1, scope: 2, shape: 3, conditions: 4, count: 5 } as const;
 
 export const writtenEffects: readonly WrittenEffect[] = [
   'allow',
@@ -64,10 +69,13 @@ export function compile(
 
   const entryTable = new Int32Array(entries.length * entryStride);
   const entryConditions: number[] = [];
+  const shapes = new Shapes();
   const tierStarts = new Int32Array(6).fill(entries.length);
   entries.forEach((entry, id) => {
     const { rule, tier, scope } = entry;
-    entryTable.set([rule, tier, scope, entryConditions.length, entry.conditions.length], id * entryStride);
+    const shape = shapes.add(entry.conditions.map((condition) => conditions.dimension(condition)));
+    const row = [rule, tier, scope, shape, entryConditions.length, entry.conditions.length];
+    entryTable.set(row, id * entryStride);
     for (const condition of entry.conditions) entryConditions.push(condition);
     for (let t = tier; t >= 0 && tierStarts[t] === entries.length; t--) tierStarts[t] = id;
   });
@@ -83,21 +91,46 @@ export function compile(
     const row = [attributeStrings[id], attributeKinds[id], attributeSides[id], root, depths[id]] as number[];
     attributes.set(row, id * attributeStride);
   });
+  const table = strings.build();
+  const symbols = interleave(vocabulary.symbolAttributes, vocabulary.symbolStrings, vocabulary.symbolMatches);
   return {
-    strings: strings.build(),
+    strings: table,
     trie,
+    exact: buildExact(symbols, table),
     attributes,
     dimensions: interleave(vocabulary.dimensionAttributes, vocabulary.dimensionFloors),
-    symbols: interleave(vocabulary.symbolAttributes, vocabulary.symbolStrings, vocabulary.symbolMatches),
+    symbols,
     conditions: conditions.build(),
     entries: entryTable,
     entryConditions: Int32Array.from(entryConditions),
+    shapes: shapes.build(),
     trees: trees.build(),
     groups,
     origins,
     tierStarts,
     siteFloor: trustRank[siteFloor],
   };
+}
+
+class Shapes {
+  readonly #starts = new Map<string, number>();
+  readonly #numbers: number[] = [];
+
+  add(dimensions: readonly number[]): number {
+    const set = [...new Set(dimensions)].sort((a, b) => a - b);
+    const name = set.join(' ');
+    let start = this.#starts.get(name);
+    if (start === undefined) {
+      start = this.#numbers.length;
+      this.#starts.set(name, start);
+      this.#numbers.push(set.length, ...set);
+    }
+    return start;
+  }
+
+  build(): Int32Array {
+    return Int32Array.from(this.#numbers);
+  }
 }
 
 function interleave(...columns: readonly number[][]): Int32Array {

@@ -1,27 +1,16 @@
-import type { Target } from '../targets.ts';
+import { trustRank } from '../model/trust.ts';
+import type { Found, Target } from '../targets.ts';
 import type { Attached } from './attach.ts';
-import { attributeStride, entryStride } from './compile.ts';
+import { attributeStride, EntryRow, entryStride } from './compile.ts';
 import { worldsOf } from './entries.ts';
-import { hashGroup } from './groups.ts';
+import { groupStride, hashGroup, Row } from './groups.ts';
 import { type Reading, State, Truth } from './reading.ts';
 import { isOwnKey } from './vocabulary.ts';
-import { trustRank } from '../model/trust.ts';
-
-/** The groups that govern a destination. */
-export interface Found {
-  groups: Int32Array;
-  /** Per group: 0 where only its denies count. */
-  allows: Uint8Array;
-  count: number;
-  /** Bit 0: a rule enforced here reads paths. Bit 1: one of the shadow world does. */
-  reads: number;
-}
 
 /** Finds groups by one look-up per signature. What it finds for a target of the inventory it keeps. */
 export class GroupFinder {
   readonly #attached: Attached;
   readonly #reading: Reading;
-  readonly #kept = new WeakMap<Target, Found>();
   readonly #scratch: Found = { groups: new Int32Array(64), allows: new Uint8Array(64), count: 0, reads: 0 };
   readonly #key: Int32Array;
   readonly #gate: number;
@@ -40,11 +29,11 @@ export class GroupFinder {
 
   find(target: Target, keep: boolean): Found {
     if (!keep) return this.#look(target);
-    let found = this.#kept.get(target);
+    let { found } = target;
     if (found === undefined) {
       const { groups, allows, count, reads } = this.#look(target);
       found = { groups: groups.slice(0, count), allows: allows.slice(0, count), count, reads };
-      this.#kept.set(target, found);
+      target.found = found;
     }
     return found;
   }
@@ -68,7 +57,8 @@ export class GroupFinder {
         if (state === State.unknown && !mesh) someUnknown = true;
         const symbol = this.#reading.exacts[attribute] as number;
         if (state !== State.known || symbol < 0) miss = true;
-        else if (!this.#own[attribute] && (this.#reading.trusts[attribute] as number) < this.#gate) allows = 0;
+        else if (!this.#own[attribute] && (this.#reading.trusts[attribute] as number) < this.#gate)
+          allows = 0;
         this.#key[i] = symbol;
       }
       if (!miss) this.#collect(found, id, count, allows);
@@ -78,16 +68,17 @@ export class GroupFinder {
   }
 
   #collect(found: Found, signature: number, count: number, allows: number): void {
-    const { index, table, symbols } = this.#attached.compiled.groups;
-    let slot = hashGroup(signature, this.#key, 0, count) & (index.length - 1);
-    for (let group = index[slot] as number; group >= 0; group = index[slot] as number) {
-      slot = (slot + 1) & (index.length - 1);
-      if (table[group * 4] !== signature) continue;
-      const first = table[group * 4 + 1] as number;
-      let same = true;
-      for (let i = 0; i < count && same; i++) same = symbols[first + i] === this.#key[i];
+    const { table, symbols } = this.#attached.compiled.groups;
+    const mask = table.length / groupStride - 1;
+    let row = hashGroup(signature, this.#key, 0, count) & mask;
+    for (; table[row * groupStride + Row.id] !== -1; row = (row + 1) & mask) {
+      const at = row * groupStride;
+      if (table[at + Row.signature] !== signature) continue;
+      let same = count === 0 || table[at + Row.symbol] === this.#key[0];
+      const first = table[at + Row.symbols] as number;
+      for (let i = 1; i < count && same; i++) same = symbols[first + i] === this.#key[i];
       // Groups of one key differ by their list, so the look-up goes on.
-      if (same) this.#add(found, group, allows);
+      if (same) this.#add(found, row, allows);
     }
   }
 
@@ -102,12 +93,15 @@ export class GroupFinder {
     }
     found.groups[found.count] = group;
     found.allows[found.count++] = allows;
-    const { paths, pathEntries } = this.#attached.compiled.groups;
-    const first = paths[group * 2] as number;
-    const end = first + (paths[group * 2 + 1] as number);
-    for (let i = first; i < end && found.reads !== 3; i++) {
+    const { table, pathEntries } = this.#attached.compiled.groups;
+    const first = table[group * groupStride + Row.paths] as number;
+    if (first < 0) return;
+    const end = first + 1 + (pathEntries[first] as number);
+    for (let i = first + 1; i < end && found.reads !== 3; i++) {
       const entry = pathEntries[i] as number;
-      const worlds = worldsOf(this.#attached.compiled.entries[entry * entryStride + 2] as number);
+      const worlds = worldsOf(
+        this.#attached.compiled.entries[entry * entryStride + EntryRow.scope] as number,
+      );
       if ((found.reads | worlds) !== found.reads && this.#governs(entry)) found.reads |= worlds;
     }
   }
@@ -115,8 +109,8 @@ export class GroupFinder {
   /** Whether no destination condition of an entry is known to be false. */
   #governs(entry: number): boolean {
     const { entries, entryConditions, conditions, attributes } = this.#attached.compiled;
-    const first = entries[entry * entryStride + 3] as number;
-    const end = first + (entries[entry * entryStride + 4] as number);
+    const first = entries[entry * entryStride + EntryRow.conditions] as number;
+    const end = first + (entries[entry * entryStride + EntryRow.count] as number);
     for (let i = first; i < end; i++) {
       const condition = entryConditions[i] as number;
       const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);

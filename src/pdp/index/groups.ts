@@ -12,17 +12,15 @@ export interface Groups {
   /** Per signature: 1 if of MeshTrafficPermissions, first attribute, number of attributes. */
   readonly signatures: Int32Array;
   readonly signatureAttributes: Int32Array;
-  /** Per group: signature, first symbol of its key, list or -1, bits of the slots it has. */
+  /** Rows of `groupStride` numbers, see `Row`, in open addressing over (signature, symbols). A group is its row. */
   readonly table: Int32Array;
   readonly symbols: Int32Array;
-  /** Per group and slot: root of a tree or -1. */
+  /** References to trees: those of a group lie together, in order of its slots. */
   readonly roots: Int32Array;
-  /** Open addressing over (signature, symbols): group or -1. */
-  readonly index: Int32Array;
   /** Denies of AccessPolicies for destinations whose filing key is unknown; -1 if there are none. */
   readonly unknown: number;
-  /** Per group: entries that read paths (first, number), into `pathEntries`. */
-  readonly paths: Int32Array;
+  readonly count: number;
+  /** Per group that has any: their number, and the entries that read paths. */
   readonly pathEntries: Int32Array;
   /** Tree keys from the number of entries on are items of lists, strongest first; the entry of each. */
   readonly listEntries: Int32Array;
@@ -31,8 +29,37 @@ export interface Groups {
   readonly residual: number;
 }
 
+export const groupStride = 8;
+export const Row = {
+  /** Signature, or -1 for an empty row. */
+  signature: 0,
+  /** The first symbol of its key, which settles most look-ups, and where the whole key is. */
+  symbol: 1,
+  symbols: 2,
+  /** List or -1. */
+  list: 3,
+  /** Bits of the slots it has a tree for. */
+  slots: 4,
+  /** Where its roots are; the root itself if it has one. */
+  roots: 5,
+  /** Where its entries that read paths are, or -1. */
+  paths: 6,
+  /** Number of the group. */
+  id: 7,
+} as const;
+
+/** The root of a slot that the group of this row has. */
+export function rootOf(groups: Groups, row: number, slot: number): number {
+  const at = row * groupStride;
+  const slots = groups.table[at + Row.slots] as number;
+  const first = groups.table[at + Row.roots] as number;
+  if ((slots & (slots - 1)) === 0) return first;
+  let before = 0;
+  for (let rest = slots & ((1 << slot) - 1); rest !== 0; rest &= rest - 1) before++;
+  return groups.roots[first + before] as number;
+}
+
 /** Slots 0 to 14: tier times three plus scope. From 15: items of a list, denies (15) and allows (18) plus scope. */
-export const slotCount = 21;
 export const listSlot = 15;
 export function slotOf(entry: Entry, listed: boolean): number {
   if (!listed) return entry.tier * 3 + entry.scope;
@@ -211,40 +238,41 @@ export class Filing {
 
   build(trees: TreeBuilder): Groups {
     const drafts = [...this.#groups.values()];
-    const unknown = this.#unknown === undefined ? -1 : drafts.push(this.#unknown) - 1;
-    const table = new Int32Array(drafts.length * 4);
-    const roots = new Int32Array(drafts.length * slotCount).fill(-1);
-    const paths = new Int32Array(drafts.length * 2);
-    const symbols: number[] = [];
-    const pathEntries: number[] = [];
+    if (this.#unknown !== undefined) drafts.push(this.#unknown);
     let size = 4;
     while (size < drafts.length * 2) size *= 2;
-    const index = new Int32Array(size).fill(-1);
+    const table = new Int32Array(size * groupStride).fill(-1);
+    const roots: number[] = [];
+    const symbols: number[] = [];
+    const pathEntries: number[] = [];
+    let unknown = -1;
     drafts.forEach((group, id) => {
-      let bits = 0;
-      for (const [slot, rules] of group.slots) {
-        bits |= 1 << slot;
-        rules.sort((a, b) => a.key - b.key);
-        roots[id * slotCount + slot] = trees.add(rules, ((1 << slot) & allowSlots) === 0);
+      let slots = 0;
+      const mine: number[] = [];
+      for (const [slot, rules] of [...group.slots].sort(([one], [other]) => one - other)) {
+        slots |= 1 << slot;
+        rules.sort((one, other) => one.key - other.key);
+        mine.push(trees.add(rules, ((1 << slot) & allowSlots) === 0));
       }
-      table.set([group.signature, symbols.length, group.list, bits], id * 4);
-      paths.set([pathEntries.length, group.paths.length], id * 2);
+      let row = hashGroup(group.signature, group.symbols, 0, group.symbols.length) & (size - 1);
+      while (table[row * groupStride + Row.id] !== -1) row = (row + 1) & (size - 1);
+      if (group === this.#unknown) unknown = row;
+      const paths = group.paths.length === 0 ? -1 : pathEntries.push(group.paths.length) - 1;
       for (const entry of group.paths) pathEntries.push(entry);
-      if (group.signature >= 0) {
-        let slot = hashGroup(group.signature, group.symbols, 0, group.symbols.length) & (size - 1);
-        while (index[slot] !== -1) slot = (slot + 1) & (size - 1);
-        index[slot] = id;
-      }
+      const first = mine.length === 1 ? (mine[0] as number) : roots.length;
+      const [symbol = -1] = group.symbols;
+      const numbers = [group.signature, symbol, symbols.length, group.list, slots, first, paths, id];
+      table.set(numbers, row * groupStride);
+      if (mine.length > 1) roots.push(...mine);
       symbols.push(...group.symbols);
     });
     return {
       ...this.#renderSignatures(),
       table,
       symbols: Int32Array.from(symbols),
-      roots,
-      index,
+      roots: Int32Array.from(roots),
       unknown,
-      paths,
+      count: drafts.length,
       pathEntries: Int32Array.from(pathEntries),
       listEntries: Int32Array.from(this.#listEntries),
       lists: this.#lists.size,

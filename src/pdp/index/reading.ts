@@ -1,7 +1,9 @@
 import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
 import { attributeStride } from './compile.ts';
-import { matchTrie, type SymbolSink } from './trie.ts';
+import { type ExactTable, hashPrime, hashSeed, lookUpExact } from './exact.ts';
+import type { StringTable } from './strings.ts';
+import { matchTrie, type SymbolSink, type Trie } from './trie.ts';
 
 /** What a request shows of an attribute. `maybe`: one of several values, it is unknown which (DST5). */
 export const State = { known: 0, absent: 1, unknown: 2, maybe: 3 } as const;
@@ -35,6 +37,10 @@ export class Reading implements SymbolSink {
   readonly since: Float64Array;
   readonly #stamps: Uint32Array;
   #stamp = 0;
+  #units = new Uint16Array(1024);
+  readonly #exact: ExactTable;
+  readonly #strings: StringTable;
+  readonly #trie: Trie;
   #source: ValueSource | undefined;
   readonly attached: Attached;
   readonly #attributes: Int32Array;
@@ -53,6 +59,9 @@ export class Reading implements SymbolSink {
     this.shared = new Uint8Array(count);
     this.since = new Float64Array(count);
     this.#stamps = new Uint32Array(count);
+    this.#exact = attached.compiled.exact;
+    this.#strings = attached.compiled.strings;
+    this.#trie = attached.compiled.trie;
     this.#attributes = attached.compiled.attributes;
     this.#dimensions = attached.compiled.dimensions;
     this.#conditions = attached.compiled.conditions.table;
@@ -98,22 +107,34 @@ export class Reading implements SymbolSink {
     this.trusts[attribute] = meetsAll;
   }
 
-  /** Adds the symbols of one value; a tag may have several. */
+  /** Adds the symbols of one value; a tag may have several. Its text is walked once. */
   add(attribute: number, value: string): void {
     const at = attribute * attributeStride;
-    const need = this.end + 2 + 2 * (this.#attributes[at + 4] as number);
-    if (need > this.symbols.length) {
-      const wider = new Int32Array(need * 2);
-      wider.set(this.symbols);
-      this.symbols = wider;
+    const length = value.length;
+    this.#room(2 * (this.#attributes[at + 4] as number) + 1, length);
+    const units = this.#units;
+    let hash = hashSeed;
+    for (let i = 0; i < length; i++) {
+      const unit = value.charCodeAt(i);
+      units[i] = unit;
+      hash = Math.imul(hash ^ unit, hashPrime);
     }
-    const symbol = this.attached.exact[attribute]?.get(value);
-    if (symbol !== undefined) {
+    const symbol = lookUpExact(this.#exact, this.#strings, attribute, units, length, hash);
+    if (symbol >= 0) {
       this.exacts[attribute] = symbol;
       this.symbols[this.end++] = symbol;
     }
     const root = this.#attributes[at + 3] as number;
-    if (root >= 0) matchTrie(this.attached.compiled.trie, root, value, this);
+    if (root >= 0) matchTrie(this.#trie, root, units, length, this);
+  }
+
+  #room(symbols: number, units: number): void {
+    if (this.end + symbols > this.symbols.length) {
+      const wider = new Int32Array((this.end + symbols) * 2);
+      wider.set(this.symbols);
+      this.symbols = wider;
+    }
+    if (units > this.#units.length) this.#units = new Uint16Array(units * 2);
   }
 
   /** The state of an attribute as a dimension sees it: below its floor a value, or an absence, is unknown. */
@@ -131,19 +152,34 @@ export class Reading implements SymbolSink {
 
   truth(condition: number): number {
     const at = condition * 4;
-    const dimension = this.#conditions[at] as number;
-    const op = this.#conditions[at + 1] as number;
+    return this.#truth(this.#conditions[at] as number, this.#conditions[at + 1] as number, -1, at);
+  }
+
+  /** A condition as a leaf has it: see `Trees.items`. */
+  inlineTruth(head: number, argument: number): number {
+    const single = (head & 4) === 0;
+    return this.#truth(head >> 3, head & 3, single ? argument : -1, single ? -1 : argument * 4);
+  }
+
+  #truth(dimension: number, op: number, symbol: number, at: number): number {
     const state = this.dimension(dimension);
     if (state === State.unknown) return Truth.unknown;
     // Operators: 0 in, 1 notIn, 2 exists, 3 notExists; odd ones hold for what is absent.
     if (state === State.absent) return op & 1;
     if (op >= 2) return op === 2 ? Truth.yes : Truth.no;
-    const meets = this.#meets(at, this.attributeOf(dimension));
+    const attribute = this.#dimensions[dimension * 2] as number;
+    const meets = symbol >= 0 ? this.#has(attribute, symbol) : this.#meets(attribute, at);
     if (state === State.maybe && meets) return Truth.unknown;
     return meets === (op === 0) ? Truth.yes : Truth.no;
   }
 
-  #meets(at: number, attribute: number): boolean {
+  #has(attribute: number, symbol: number): boolean {
+    const end = this.ends[attribute] as number;
+    for (let i = this.starts[attribute] as number; i < end; i++) if (this.symbols[i] === symbol) return true;
+    return false;
+  }
+
+  #meets(attribute: number, at: number): boolean {
     const first = this.#conditions[at + 2] as number;
     const count = this.#conditions[at + 3] as number;
     const end = this.ends[attribute] as number;
@@ -156,7 +192,6 @@ export class Reading implements SymbolSink {
 
 /** Whether an ascending run of `count` numbers from `first` has this one. */
 function includes(sorted: Int32Array, first: number, count: number, wanted: number): boolean {
-  if (count === 1) return sorted[first] === wanted;
   let low = first;
   let high = first + count - 1;
   while (low <= high) {

@@ -11,17 +11,26 @@ export interface Trees {
   readonly nodes: Int32Array;
   /** Open addressing: node, symbol, child; node is -1 where empty. */
   readonly edges: Int32Array;
-  /** Per leaf item: key, mask of the conditions that are still to be tested. */
+  /**
+   * Per leaf: number of items, and for each item: key, number of conditions that are still to be tested, and for each of these a head (dimension
+   * times eight, plus four where the second number is a condition, plus the operator) and its symbol or condition.
+   * What a leaf needs lies in one place, since memory, not arithmetic, is what a decision waits for.
+   */
   readonly items: Int32Array;
 }
+
+/**
+ * A reference to what is below: -1 for nothing; from -2 down a rule that needs no test, its key being -2 minus the
+ * reference; an even number for a node, an odd one for a leaf, half of it (rounded down) being where it begins.
+ */
+export const nothing = -1;
 
 export const nodeStride = 6;
 export const Node = {
   /** The smallest key below. */
   least: 0,
-  /** Dimension, or -1 for a leaf. */
   dimension: 1,
-  /** Branches, or -1. For a leaf: first item and number of items in the first two. */
+  /** References. */
   other: 2,
   present: 3,
   absent: 4,
@@ -86,17 +95,30 @@ export class TreeBuilder {
   }
 
   #leaf(items: readonly Item[]): number {
-    const node = this.#node(items, -1);
-    this.#nodes[node * nodeStride + 2] = this.#items.length / 2;
-    this.#nodes[node * nodeStride + 3] = items.length;
-    for (const item of items) this.#items.push(item.rule.key, item.mask);
-    return node;
+    const [only] = items;
+    if (only !== undefined && items.length === 1 && only.mask === 0) return -2 - only.rule.key;
+    const start = this.#items.push(items.length) - 1;
+    for (const item of items) this.#item(item);
+    return start * 2 + 1;
+  }
+
+  #item({ rule, mask }: Item): void {
+    const count = this.#items.push(rule.key, 0) - 1;
+    rule.conditions.forEach((id, i) => {
+      const open = i < maskBits ? (mask & (1 << i)) !== 0 : (mask & restBit) !== 0;
+      if (!open) return;
+      const op = this.#conditions.op(id);
+      const symbols = this.#conditions.symbols(id);
+      const single = op <= Op.notIn && symbols.length === 1;
+      const head = this.#conditions.dimension(id) * 8 + (single ? 0 : 4) + op;
+      this.#items.push(head, single ? (symbols[0] as number) : id);
+      this.#items[count] = (this.#items[count] as number) + 1;
+    });
   }
 
   #node(items: readonly Item[], dimension: number): number {
-    const node = this.#nodes.length / nodeStride;
-    this.#nodes.push(items[0]?.rule.key ?? 0x7fffffff, dimension, -1, -1, -1, -1);
-    return node;
+    const least = (items[0] as Item).rule.key;
+    return this.#nodes.push(least, dimension, nothing, nothing, nothing, nothing) / nodeStride - 1;
   }
 
   /** The position of a rule's first open condition on a dimension that has a branch, or -1. */
@@ -172,18 +194,18 @@ export class TreeBuilder {
       }
     }
     const node = this.#node(items, dimension);
+    const at = node * nodeStride;
     const child = (below: readonly Item[]): number => {
-      if (below.length === 0) return -1;
+      if (below.length === 0) return nothing;
       this.#budget -= below.length;
       return this.#build(below, denies);
     };
     for (const [symbol, below] of bySymbol) this.#edges.push(node, symbol, child(below));
-    const at = node * nodeStride;
     this.#nodes[at + Node.other] = child(other);
     this.#nodes[at + Node.present] = child(present);
     this.#nodes[at + Node.absent] = child(absent);
     this.#nodes[at + Node.unknown] = child(unknown);
-    return node;
+    return node * 2;
   }
 
   build(): Trees {

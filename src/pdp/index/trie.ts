@@ -119,30 +119,36 @@ export interface SymbolSink {
 
 const SLASH = 47;
 
-export function matchTrie(trie: Trie, root: number, value: string, sink: SymbolSink): void {
+export function matchTrie(
+  trie: Trie,
+  root: number,
+  value: Uint16Array,
+  length: number,
+  sink: SymbolSink,
+): void {
   const { nodes, units } = trie;
   let at = root * stride;
   let position = 0;
   for (;;) {
     sink.visited++;
     if ((nodes[at + PREFIX] as number) >= 0) sink.symbols[sink.end++] = nodes[at + PREFIX] as number;
-    if (position === value.length) {
+    if (position === length) {
       if ((nodes[at + UNDER] as number) >= 0) sink.symbols[sink.end++] = nodes[at + UNDER] as number;
       return;
     }
-    const next = value.charCodeAt(position);
+    const next = value[position] as number;
     if (next === SLASH && (nodes[at + UNDER] as number) >= 0) {
       sink.symbols[sink.end++] = nodes[at + UNDER] as number;
     }
     const child = childOf(nodes, units, at, next);
     if (child < 0) return;
     const label = nodes[child + LABEL] as number;
-    const length = nodes[child + LENGTH] as number;
-    if (position + length > value.length) return;
-    for (let k = 1; k < length; k++) {
-      if (units[label + k] !== value.charCodeAt(position + k)) return;
+    const size = nodes[child + LENGTH] as number;
+    if (position + size > length) return;
+    for (let k = 1; k < size; k++) {
+      if (units[label + k] !== value[position + k]) return;
     }
-    position += length;
+    position += size;
     at = child;
   }
 }
