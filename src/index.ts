@@ -7,14 +7,21 @@ import { formatViolation, type Violation } from './pdp/model/violation.ts';
 import type { Document } from './policy/document.ts';
 import { load } from './policy/load.ts';
 
-export { operatorChannel, channelOf, roles, type Role } from './pdp/model/request.ts';
-export type { Channel, Request, RequestDestination, RequestParts, RequestSource } from './pdp/model/request.ts';
-export type { StatedAttributes, StatedValue } from './pdp/model/request.ts';
+export type { Explanation } from './pdp/explain.ts';
 export type { By, Decision, Reason } from './pdp/model/decision.ts';
+export type {
+  Channel,
+  Request,
+  RequestDestination,
+  RequestParts,
+  RequestSource,
+  StatedAttributes,
+  StatedValue,
+} from './pdp/model/request.ts';
+export { channelOf, operatorChannel, type Role, roles } from './pdp/model/request.ts';
 export type { Effect, Tier, WrittenEffect } from './pdp/model/rule.ts';
 export type { Trust } from './pdp/model/trust.ts';
 export type { Place, Violation, ViolationCode } from './pdp/model/violation.ts';
-export type { Explanation } from './pdp/explain.ts';
 export type { Document } from './policy/document.ts';
 export { readPaths } from './policy/files.ts';
 export { parseText } from './policy/text/parse.ts';

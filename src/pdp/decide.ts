@@ -1,9 +1,8 @@
 import { type Attached, attach } from './index/attach.ts';
 import { attributeStride, type Compiled, EntryRow, entryStride, writtenEffects } from './index/compile.ts';
 import { GroupFinder } from './index/find.ts';
-import { allowSlots, groupStride, listSlot, Row, rootOf } from './index/groups.ts';
+import { Match, none, type Winners } from './index/match.ts';
 import { Reading, State, Truth } from './index/reading.ts';
-import { none, Search } from './index/search.ts';
 import { stringAt } from './index/strings.ts';
 import type { By, Decision, Reason } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
@@ -20,12 +19,6 @@ import { RequestValues } from './values.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The best entry of each world. */
-interface Winners {
-  enforced: number;
-  shadow: number;
-}
-
 /** Decides requests over one compiled set and one inventory. Never throws for data. */
 export class Decider {
   readonly #attached: Attached;
@@ -34,11 +27,10 @@ export class Decider {
   readonly #targets: Targets;
   readonly #values: RequestValues;
   readonly #reading: Reading;
-  readonly #search: Search;
+  readonly #match: Match;
   readonly #finder: GroupFinder;
   /** Per entry, once it has decided; text is not made anew for each decision. */
   readonly #bys: (By | undefined)[];
-  readonly #winners: Winners = { enforced: none, shadow: none };
 
   constructor(compiled: Compiled, inventory: Inventory, snapshot: string) {
     this.#attached = attach(compiled);
@@ -48,13 +40,13 @@ export class Decider {
     this.#targets = targetsOf(inventory);
     this.#values = new RequestValues(this.#attached, new Origins(inventory));
     this.#reading = new Reading(this.#attached);
-    this.#search = new Search(compiled, this.#reading);
+    this.#match = new Match(compiled, this.#reading);
     this.#finder = new GroupFinder(this.#attached, this.#reading);
   }
 
   /** Nodes of tries and trees visited so far: the cost of decisions, counted. */
   get visited(): number {
-    return this.#reading.visited + this.#search.visited;
+    return this.#reading.visited + this.#match.visited;
   }
 
   decide(input: unknown, channel: Channel = operatorChannel): Decision {
@@ -106,78 +98,8 @@ export class Decider {
       if (normal === undefined) ambiguous = found.reads;
       if (read) values.path = normal;
     }
-    const winners = this.#match(found.groups, found.allows, found.count);
+    const winners = this.#match.winners(found);
     return this.#decision(winners, ambiguous, input.at);
-  }
-
-  /** The smallest entry of each world that matches in any group. */
-  #match(groups: Int32Array, allows: Uint8Array, count: number): Winners {
-    const all = this.#compiled.groups;
-    const { table } = all;
-    const winners = this.#winners;
-    winners.enforced = none;
-    winners.shadow = none;
-    let slots = 0;
-    for (let i = 0; i < count; i++) {
-      const bits = table[(groups[i] as number) * groupStride + Row.slots] as number;
-      slots |= allows[i] === 1 ? bits : bits & ~allowSlots;
-    }
-    if (slots >>> listSlot !== 0) this.#lists(groups, count, winners);
-    for (let tier = 0; tier < 5; tier++) {
-      const first = this.#compiled.tierStarts[tier] as number;
-      if (winners.enforced < first && winners.shadow < first) break;
-      const mine = (slots >>> (tier * 3)) & 7;
-      if (mine === 0) continue;
-      const allow = (tier & 1) === 1;
-      for (let i = 0; i < count; i++) {
-        if (allow && allows[i] === 0) continue;
-        const group = groups[i] as number;
-        const bits = ((table[group * groupStride + Row.slots] as number) >>> (tier * 3)) & mine;
-        if (bits === 0) continue;
-        if ((bits & 1) !== 0) {
-          const bound = Math.max(winners.enforced, winners.shadow);
-          const least = this.#search.least(rootOf(all, group, tier * 3), !allow, bound);
-          if (least < winners.enforced) winners.enforced = least;
-          if (least < winners.shadow) winners.shadow = least;
-        }
-        if ((bits & 2) !== 0) {
-          const root = rootOf(all, group, tier * 3 + 1);
-          winners.enforced = this.#search.least(root, !allow, winners.enforced);
-        }
-        if ((bits & 4) !== 0) {
-          winners.shadow = this.#search.least(rootOf(all, group, tier * 3 + 2), !allow, winners.shadow);
-        }
-      }
-    }
-    return winners;
-  }
-
-  /** Of each list the strongest item of each world, which then stands among the others by its tier (LST1). */
-  #lists(groups: Int32Array, count: number, winners: Winners): void {
-    const { table } = this.#compiled.groups;
-    for (let i = 0; i < count; i++) {
-      const list = table[(groups[i] as number) * groupStride + Row.list] as number;
-      if (list < 0 || listSeen(table, groups, i, list)) continue;
-      let enforced = none;
-      let shadow = none;
-      for (let k = i; k < count; k++) {
-        const group = groups[k] as number;
-        if (table[group * groupStride + Row.list] !== list) continue;
-        for (const [first, denies] of listTrees) {
-          const both = this.#least(group, first, denies, Math.max(enforced, shadow));
-          enforced = this.#least(group, first + 1, denies, Math.min(enforced, both));
-          shadow = this.#least(group, first + 2, denies, Math.min(shadow, both));
-        }
-      }
-      if (enforced !== none) winners.enforced = Math.min(winners.enforced, this.#search.entryOf(enforced));
-      if (shadow !== none) winners.shadow = Math.min(winners.shadow, this.#search.entryOf(shadow));
-    }
-  }
-
-  #least(group: number, slot: number, denies: boolean, bound: number): number {
-    const { groups } = this.#compiled;
-    if (((groups.table[group * groupStride + Row.slots] as number) & (1 << slot)) === 0) return bound;
-    return this.#search.least(rootOf(groups, group, slot), denies, bound);
   }
 
   #decision(winners: Winners, ambiguous: number, at: number | undefined): Decision {
@@ -301,18 +223,6 @@ const outright: Target = {
   sections: undefined,
   found: undefined,
 };
-
-/** A list's denies and allows. */
-const listTrees: readonly (readonly [number, boolean])[] = [
-  [listSlot, true],
-  [listSlot + 3, false],
-];
-
-function listSeen(table: Int32Array, groups: Int32Array, before: number, list: number): boolean {
-  for (let i = 0; i < before; i++)
-    if (table[(groups[i] as number) * groupStride + Row.list] === list) return true;
-  return false;
-}
 
 /** Whether there is any evidence of who asks (SRC1). */
 function isIdentified(source: RequestSource | undefined, complete: boolean): boolean {

@@ -2,7 +2,8 @@ import { keys, type Rule, type Side, type WrittenEffect } from '../model/rule.ts
 import { type Trust, trustRank } from '../model/trust.ts';
 import { type Conditions, ConditionTable, entriesOf } from './entries.ts';
 import { buildExact, type ExactTable } from './exact.ts';
-import { Filing, type Groups } from './groups.ts';
+import { Filing } from './filing.ts';
+import type { Groups } from './groups.ts';
 import { type StringTable, StringTableBuilder } from './strings.ts';
 import { TreeBuilder, type Trees } from './tree.ts';
 import type { Trie } from './trie.ts';
