@@ -8,19 +8,23 @@ export function normalPath(raw: string): { path: string } | 'ambiguous' {
   const before = question === -1 ? raw : raw.slice(0, question);
   if (!before.startsWith('/')) return 'ambiguous';
 
+  // `/..;x` written so is `/..` to Envoy, whatever else the path holds
+  const plain = before.replace(/\/(\.\.?);[^/]*/g, '/$1');
+  if (plain !== before && normalPath(before.replaceAll(';', '_')) === 'ambiguous') return 'ambiguous';
+
   let decoded = '';
-  for (let i = 0; i < before.length; i++) {
-    const c = before.charAt(i);
+  for (let i = 0; i < plain.length; i++) {
+    const c = plain.charAt(i);
     if (c === '\0' || c === '#') return 'ambiguous';
     if (c === '\\') decoded += '/';
     else if (c !== '%') decoded += c;
     else {
-      const high = hex.indexOf(before.charAt(i + 1).toLowerCase() || '?');
-      const low = hex.indexOf(before.charAt(i + 2).toLowerCase() || '?');
+      const high = hex.indexOf(plain.charAt(i + 1).toLowerCase() || '?');
+      const low = hex.indexOf(plain.charAt(i + 2).toLowerCase() || '?');
       if (high === -1 || low === -1) return 'ambiguous';
       const meant = String.fromCharCode(high * 16 + low);
       if (meant === '/' || meant === '\\' || meant === '\0') return 'ambiguous';
-      decoded += unreserved.includes(meant) ? meant : before.slice(i, i + 3);
+      decoded += unreserved.includes(meant) ? meant : plain.slice(i, i + 3);
       i += 2;
     }
   }
@@ -39,6 +43,8 @@ export function normalPath(raw: string): { path: string } | 'ambiguous' {
     } else kept.push(segment);
   }
   let path = `/${kept.join('/')}`;
+  // Envoy keeps two slashes where there is nothing else
+  if (path.length > 1 && path.replaceAll('/', '') === '') return { path: '//' };
   while (path.includes('//')) path = path.replace('//', '/');
   return { path };
 }

@@ -1,13 +1,14 @@
 /**
- * A request's path as Envoy matches it after `normalize_path` and `merge_slashes` (SPEC PATH1, PATH2).
- * Envoy hands the part before `?` to Chromium's URL canonicaliser, then merges slashes; the order shows in
- * `/a//../b`, which is `/a/b`.
+ * A request's path as Envoy matches it after `normalize_path` and `merge_slashes` (SPEC PATH1, PATH2), as Envoy 1.40
+ * was seen to do it: parameters of dot segments fall (`/a/..;x/b` is `/b`), then Chromium's canonicaliser runs on the
+ * part before `?`, then slashes are merged. The order shows: `/a//../b` is `/a/b`, `/a/%2e%2e;x` stays `/a/..;x`.
  */
 
 const slash = 0x2f;
 const dot = 0x2e;
 const percent = 0x25;
 const question = 0x3f;
+const semicolon = 0x3b;
 const backslash = 0x5c;
 
 /** What an escape of the character is written as: the character itself. RFC 3986 §2.3. */
@@ -24,7 +25,9 @@ export function normalisePath(raw: string): string | undefined {
   const end = normalUntil(raw);
   if (end === raw.length) return raw;
   if (end !== -1) return raw.slice(0, end);
-  return pathAmbiguity(raw) === undefined ? mergeSlashes(canonicalise(withoutQuery(raw))) : undefined;
+  return pathAmbiguity(raw) === undefined
+    ? mergeSlashes(canonicalise(withoutDotParameters(withoutQuery(raw))))
+    : undefined;
 }
 
 /** Why nobody can tell which path is meant; undefined if it is clear. */
@@ -75,7 +78,14 @@ function normalUntil(raw: string): number {
 function mayBeDotSegment(raw: string, at: number): boolean {
   if (at === raw.length) return true;
   const code = raw.charCodeAt(at);
-  return code === slash || code === backslash || code === dot || code === percent || code === question;
+  return (
+    code === slash ||
+    code === backslash ||
+    code === dot ||
+    code === percent ||
+    code === question ||
+    code === semicolon
+  );
 }
 
 function withoutQuery(raw: string): string {
@@ -131,6 +141,19 @@ function settleEscapes(segment: string): string {
   return text;
 }
 
+/** Only dots as they are, between slashes as they are. */
+function withoutDotParameters(path: string): string {
+  if (!path.includes(';')) return path;
+  const parts = path.split('/').map((part) => {
+    if (part.startsWith('.;')) return '.';
+    return part.startsWith('..;') ? '..' : part;
+  });
+  return parts.join('/');
+}
+
+/** Nothing but slashes keeps two: what stands before the first name and what stands after the last. */
 function mergeSlashes(path: string): string {
-  return path.replace(/\/{2,}/g, '/');
+  if (!path.includes('//')) return path;
+  const merged = path.replace(/\/{2,}/g, '/');
+  return merged === '/' ? '//' : merged;
 }
