@@ -24,7 +24,7 @@ interface Outcome {
 /** A copy of what the probe needs, once for each of those that run at once. */
 function workplace(): string {
   const folder = mkdtempSync(join(tmpdir(), 'placet-mutants-'));
-  for (const part of ['package.json', 'src', 'test/oracle', 'test/mutants'])
+  for (const part of ['package.json', 'src', 'test/oracle', 'test/mutants', 'test/pdp/regressions'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return folder;
@@ -51,7 +51,7 @@ async function tryMutant(mutant: Mutant, folder: string): Promise<Outcome> {
   }
   const how = await probe(folder);
   cpSync(join(root, mutant.file), file);
-  return { name: mutant.name, caught: how.startsWith('seed ') || how === 'ran for ever', how };
+  return { name: mutant.name, caught: /^(seed|kept) /.test(how) || how === 'ran for ever', how };
 }
 
 async function worker(queue: Mutant[], outcomes: Outcome[]): Promise<void> {

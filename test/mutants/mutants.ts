@@ -25,7 +25,6 @@ export const mutants: readonly Mutant[] = [
       'for (let i = Math.max(reading.starts[attribute] as number, end - 1); i < end; i++)',
     ],
     ['rules that do not ask are left out', 'node = nodes[at + Node.other] as number;', 'node = -1;'],
-    ['conditions past the thirtieth forgotten', 'if ((mask & restBit) === 0) return true;', 'return true;'],
   ),
   ...within(
     'src/pdp/index/reading.ts',
@@ -71,15 +70,17 @@ export const mutants: readonly Mutant[] = [
     ['what is below needs no slash', 'if (next === SLASH && ', 'if ('],
     [
       'prefix off by one at the end of the value',
-      'if (position + length > value.length)',
-      'if (position + length >= value.length)',
+      'if (position + size > length)',
+      'if (position + size >= length)',
     ],
-    [
-      'prefix off by one inside a label',
-      'for (let k = 1; k < length; k++)',
-      'for (let k = 2; k < length; k++)',
-    ],
+    ['prefix off by one inside a label', 'for (let k = 1; k < size; k++)', 'for (let k = 2; k < size; k++)'],
   ),
+  ...within('src/pdp/index/tree.ts', [
+    'conditions past the thirtieth forgotten',
+    ': (mask & restBit) !== 0',
+    ': false',
+  ]),
+  ...within('src/pdp/index/exact.ts', ['the empty value is never found', '0x811c9dc5 | 0', '0x811c9dc5']),
   ...within(
     'src/pdp/index/entries.ts',
     [
@@ -105,7 +106,6 @@ export const mutants: readonly Mutant[] = [
   ]),
   ...within(
     'src/pdp/decide.ts',
-    ['sni not lower-cased', 'sni?.toLowerCase()', 'sni'],
     ['an ambiguous path is a path', 'if (normal === undefined) ambiguous = found.reads;', ''],
     [
       'an ambiguous path changes no shadow',
@@ -131,6 +131,7 @@ export const mutants: readonly Mutant[] = [
   ),
   ...within(
     'src/pdp/values.ts',
+    ['sni not lower-cased', 'this.sni.toLowerCase()', 'this.sni'],
     [
       'the inventory believed more than the ID',
       'Math.min(trustRank.observed, this.#identity)',

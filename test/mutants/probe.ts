@@ -1,18 +1,30 @@
+import { type Difference, openBoth } from '../oracle/compare.ts';
+import { keptQuestions } from '../oracle/kept.ts';
 import { compareSeeds, range } from '../oracle/run.ts';
 
-/** The comparison with the twin, short: prints the first seed that shows a difference and what differs. */
+/** The comparison with the twin, short: prints what first shows a difference, and which fields differ. */
 
 const sets = Number(process.argv[2] ?? 300);
-try {
+
+function fieldsOf({ decide, twin }: Difference): string {
+  const fields = Object.keys({ ...decide, ...twin }).filter(
+    (field) => JSON.stringify(Reflect.get(decide, field)) !== JSON.stringify(Reflect.get(twin, field)),
+  );
+  return fields.join(', ') || 'explain';
+}
+
+function firstDifference(): string | undefined {
   const [failure] = compareSeeds(range(1, sets), undefined);
-  if (failure === undefined) console.log('same');
-  else {
-    const { decide, twin } = failure.difference;
-    const fields = Object.keys({ ...decide, ...twin }).filter(
-      (field) => JSON.stringify(Reflect.get(decide, field)) !== JSON.stringify(Reflect.get(twin, field)),
-    );
-    console.log(`seed ${failure.seed}: ${fields.join(', ') || 'explain'}`);
+  if (failure !== undefined) return `seed ${failure.seed}: ${fieldsOf(failure.difference)}`;
+  for (const { name, documents, channel, request } of keptQuestions()) {
+    const difference = openBoth(documents, channel).difference(request);
+    if (difference !== undefined) return `kept ${name}: ${fieldsOf(difference)}`;
   }
+  return undefined;
+}
+
+try {
+  console.log(firstDifference() ?? 'same');
 } catch (error) {
   console.log(`threw ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
 }

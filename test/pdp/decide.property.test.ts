@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { openBoth, type Question } from '../oracle/compare.ts';
+import { openBoth } from '../oracle/compare.ts';
 import { Counts } from '../oracle/count.ts';
+import { keptQuestions } from '../oracle/kept.ts';
 import { compareSeeds, range, showFailure } from '../oracle/run.ts';
 
 /** `decide` and `explain` against the twin of test/oracle, on worlds and requests drawn from seeds. */
@@ -51,21 +51,11 @@ describe('decide and explain agree with a slow reading of SPEC.md', () => {
   });
 });
 
-/** With the verdict that settled it. */
-interface Kept extends Question {
-  note: string;
-  want: string;
-}
-
 describe('what differed once agrees', () => {
-  const folder = new URL('./regressions/', import.meta.url);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-
-  test.each(files.sort())('%s', (name) => {
-    const kept = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Kept;
-    const sides = openBoth(kept.documents, kept.channel);
-    expect(sides.difference(kept.request)).toBeUndefined();
-    const { decision, tier, reason } = sides.twin.decide(kept.request);
-    expect(`${decision} ${tier} ${reason}`).toBe(kept.want);
+  test.each(keptQuestions())('$name $note', ({ documents, channel, request, want }) => {
+    const { twin, difference } = openBoth(documents, channel);
+    expect(difference(request)).toBeUndefined();
+    const { decision, tier, reason } = twin.decide(request);
+    expect(`${decision} ${tier} ${reason}`).toBe(want);
   });
 });
