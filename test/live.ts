@@ -26,22 +26,26 @@ export function onPath(program: string): boolean {
   });
 }
 
-export function missing(needs: readonly Need[]): string | undefined {
-  const lacking = needs.filter(({ program, found }) => !(found?.() ?? onPath(program)));
+/** Looks once for several tests. Undefined: all is here; else what is missing, in words. */
+export type Missing = string | undefined;
+export function needs(all: readonly Need[]): Missing {
+  const lacking = all.filter(({ program, found }) => !(found?.() ?? onPath(program)));
   if (lacking.length === 0) return undefined;
   return lacking.map(({ program, get }) => `${program} is not here (${get})`).join('; ');
 }
 
-type Body = (context: { readonly signal: AbortSignal }) => void | Promise<void>;
-
-export function live(needs: readonly Need[], title: string, body: Body, timeout?: number): void {
-  const reason = missing(needs);
+export function live(
+  missing: Missing,
+  title: string,
+  body: () => void | Promise<void>,
+  timeout?: number,
+): void {
   test(
     `live: ${title}`,
     (context) => {
-      if (reason === undefined) return body(context);
-      if (process.env['CI'] === 'true') throw new Error(`a live test cannot run: ${reason}`);
-      context.skip(reason);
+      if (missing === undefined) return body();
+      if (process.env['CI'] === 'true') throw new Error(`a live test cannot run: ${missing}`);
+      context.skip(missing);
     },
     timeout,
   );

@@ -53,8 +53,8 @@ export function idsInTests(file: string, text: string): string[] {
       if (callee.members.some((member) => idle.has(member))) off.add(title);
       else for (const [, id] of textOf(title).matchAll(idPattern)) found.add(id ?? '');
     } else if ((node.type === 'Literal' || node.type === 'TemplateLiteral') && !off.has(node)) {
-      const id = /^\[([A-Z]+\d+)\]/.exec(textOf(node))?.[1];
-      if (id !== undefined) found.add(id);
+      const [leading = ''] = /^(?:\[[A-Z]+\d+\]\s*)+/.exec(textOf(node)) ?? [];
+      for (const [, id] of leading.matchAll(idPattern)) found.add(id ?? '');
     }
   });
   return [...found].sort();

@@ -43,6 +43,7 @@ describe('the comparison', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a program
     ['for (const x of y) test(`[AA1] ${x} [AA2]`, () => {});', ['AA1', 'AA2']],
     ["const rows = [{ title: '[AA1] from a table' }];", ['AA1']],
+    ["const rows = [['[AA1] [AA2] from a table', 1]];", ['AA1', 'AA2']],
     ["test.fails('[AA1] known', () => {});", ['AA1']],
   ])('finds the numbers in %s', (text, ids) => expect(idsInTests('a.test.ts', text)).toEqual(ids));
   test.each([
