@@ -100,6 +100,7 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
   channelOptions(requestOptions(policiesOption(program.command('explain'))))
     .description('say why: every rule that could apply, condition by condition, and the nearest miss')
     .option('--json', 'one explanation per line')
+    .option('--all', 'also every rule that does not match, however many')
     .option('--exit-code', 'end with 3 if a request is denied')
     .addHelpText(
       'after',

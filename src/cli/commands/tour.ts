@@ -32,9 +32,9 @@ function topicsOf(wanted: readonly string[]): string[] {
 }
 
 function why(decision: Decision): string {
-  const rule = decision.by === null ? reasonInWords(decision) : showRule(decision.by);
-  const unknown = decision.by !== null && decision.reason !== 'rule' ? ` (${reasonInWords(decision)})` : '';
-  return `${rule}${unknown}`;
+  const { by, reason } = decision;
+  if (by === null) return reasonInWords(decision);
+  return reason === 'rule' ? showRule(by) : `${showRule(by)} (${reasonInWords(decision)})`;
 }
 
 function rowOf({ case: wanted, decision, misses }: Outcome, paint: Palette): string[] {

@@ -5,7 +5,7 @@ import { type RequestFlags, requestFlagsGiven, requestFromFlags } from './flags.
 import type { Item } from './item.ts';
 import { readRequests } from './read.ts';
 
-export interface QuestionFlags extends RequestFlags {
+export interface SourceFlags extends RequestFlags {
   readonly request?: string;
 }
 
@@ -23,7 +23,7 @@ async function* fromFile(file: string): AsyncGenerator<Item[]> {
 }
 
 /** Where the flags say that requests come from: the flags themselves, a file, or stdin. */
-export function requestsOf(flags: QuestionFlags, terminal: Terminal): AsyncGenerator<Item[]> {
+export function requestsOf(flags: SourceFlags, terminal: Terminal): AsyncGenerator<Item[]> {
   const given = requestFlagsGiven(flags);
   if (flags.request !== undefined) {
     if (given.length > 0) {

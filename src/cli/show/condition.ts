@@ -3,15 +3,19 @@ import { printable } from '../terminal/wrap.ts';
 
 const most = 4;
 
-function showPattern({ match, value }: Pattern): string {
-  const text = value === '' ? '""' : printable(value);
-  if (match === 'prefix') return `${text}*`;
-  return match === 'under' ? `${text}[/…]` : text;
+/** The first few of a list, with how many there are besides. */
+export function showSome(texts: readonly string[]): string {
+  const shown = texts
+    .slice(0, most)
+    .map((text) => (text === '' ? '""' : printable(text)))
+    .join(', ');
+  return texts.length > most ? `${shown} and ${texts.length - most} more` : shown;
 }
 
-function showValues(values: readonly Pattern[]): string {
-  const shown = values.slice(0, most).map(showPattern).join(', ');
-  return values.length > most ? `${shown} and ${values.length - most} more` : shown;
+/** `x*` is a plain prefix, `x[/…]` the value itself and everything below it. */
+function showPattern({ match, value }: Pattern): string {
+  if (match === 'prefix') return `${value}*`;
+  return match === 'under' ? `${value}[/…]` : value;
 }
 
 /** Keys of the request stand for themselves; the others say whose they are. */
@@ -19,12 +23,14 @@ export function showKey({ side, key }: Pick<Condition, 'side' | 'key'>): string 
   return side === 'request' ? key.replace(/^request:/, '') : `${side} ${printable(key)}`;
 }
 
-/** A condition in words. `*` ends a plain prefix, `[/…]` a value that holds for everything below it too. */
-export function showCondition(condition: Condition): string {
+export function showCondition(
+  condition: Pick<Condition, 'side' | 'key' | 'op' | 'values' | 'floor'>,
+): string {
   const { op, values, floor } = condition;
+  const shown = showSome(values.map(showPattern));
   const what = {
-    in: values.length === 1 ? `is ${showValues(values)}` : `is one of ${showValues(values)}`,
-    notIn: values.length === 1 ? `is not ${showValues(values)}` : `is none of ${showValues(values)}`,
+    in: `is ${values.length > 1 ? 'one of ' : ''}${shown}`,
+    notIn: `is ${values.length > 1 ? 'none of' : 'not'} ${shown}`,
     exists: 'exists',
     notExists: 'does not exist',
   }[op];

@@ -16,6 +16,7 @@ export function showDecision(decision: Decision, placeOf: PlaceOfBy, paint: Pale
   const { by, shadowBy, trust } = decision;
   const verdict = paint.bold(effectPaint(decision.decision, paint));
   const lines = [`${verdict}: ${reasonInWords(decision)} ${paint.dim(`(${decision.reason})`)}`];
+  if (by !== null && decision.reason !== 'rule') lines.push('  a deny holds unless it is known not to');
   if (by) {
     lines.push(field('by', `${showRule(by)}, tier ${decision.tier}`, paint));
     lines.push(field('at', showPlace(placeOf(by)) || printable(by.kri), paint));

@@ -7,11 +7,11 @@ const words: Readonly<Record<Reason, string>> = {
   unidentified: 'the client shows no identity',
   'invalid-source': "the client's SPIFFE ID is not one",
   conflict: 'the client contradicts itself',
-  'shared-identity': 'workloads that share the identity differ, and a deny holds unless it is known not to',
-  'unknown-attribute': 'something is not known, and a deny holds unless it is known not to',
+  'shared-identity': 'workloads that share the identity differ',
+  'unknown-attribute': 'not known',
   stale: 'what is known of the client is too old',
-  'ambiguous-path': 'the path can be read in more than one way',
-  'incomplete-request': 'the inbound speaks http, and the request lacks its method or its path',
+  'ambiguous-path': 'the path can be read in two ways',
+  'incomplete-request': 'the method or the path is missing',
   'unknown-destination': 'there is no such destination',
   'peer-refused': 'the peer refused',
   'token-refused': 'the token was refused',
@@ -19,7 +19,7 @@ const words: Readonly<Record<Reason, string>> = {
   'invalid-request': 'this is no request',
 };
 
-export function reasonInWords(decision: Decision): string {
-  const keys = decision.keys?.map(printable).join(', ');
-  return keys ? `${words[decision.reason]}: ${keys}` : words[decision.reason];
+export function reasonInWords({ reason, keys }: Pick<Decision, 'reason' | 'keys'>): string {
+  const about = (keys ?? []).map(printable).join(', ');
+  return about === '' ? words[reason] : `${words[reason]}: ${about}`;
 }

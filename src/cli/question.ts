@@ -1,0 +1,79 @@
+import type { By, Decision } from '../pdp/model/decision.ts';
+import type { Channel } from '../pdp/model/request.ts';
+import type { Place, Violation } from '../pdp/model/violation.ts';
+import { exit } from './failure.ts';
+import { type ChannelFlags, channelFrom } from './requests/channel.ts';
+import { requestsOf, type SourceFlags } from './requests/source.ts';
+import { type PolicySet, placeOf, ruleFinder, soundSet } from './set.ts';
+import type { Terminal } from './terminal/output.ts';
+
+/** What `decide` and `explain` have in common: policies, requests one after another, and how they end. */
+export interface QuestionFlags extends SourceFlags, ChannelFlags {
+  readonly policies?: readonly string[];
+  readonly json?: boolean;
+  readonly exitCode?: boolean;
+}
+
+export interface Question {
+  readonly set: PolicySet;
+  readonly channel: Channel;
+  placeOfBy(by: By): Place | undefined;
+}
+
+export interface Answering<Answer> {
+  answer(request: unknown): Answer;
+  /** The answer where something is no request. */
+  refuse(decision: Decision): Answer;
+  decisionOf(answer: Answer): Decision;
+  show(answer: Answer): string[];
+}
+
+/** What is decided of something that could not even be read. */
+function noRequest(violation: Violation, snapshot: string): Decision {
+  return {
+    decision: 'deny',
+    tier: null,
+    by: null,
+    shadow: 'deny',
+    shadowBy: null,
+    reason: 'invalid-request',
+    trust: null,
+    snapshot,
+    violations: [violation],
+  };
+}
+
+export async function answerAll<Answer>(
+  terminal: Terminal,
+  flags: QuestionFlags,
+  prepare: (question: Question) => Answering<Answer>,
+): Promise<number> {
+  const channel = channelFrom(flags);
+  const requests = requestsOf(flags, terminal);
+  const set = await soundSet(flags.policies, terminal);
+  const find = ruleFinder(set);
+  const placeOfBy = (by: By) => {
+    const rule = find(by);
+    return rule && placeOf(set, rule);
+  };
+  const { answer, refuse, decisionOf, show } = prepare({ set, channel, placeOfBy });
+  let [count, invalid, denied] = [0, 0, 0];
+  for await (const items of requests) {
+    let text = '';
+    for (const item of items) {
+      const given = item.ok ? answer(item.value) : refuse(noRequest(item.violation, set.loaded.snapshot));
+      const { decision, reason } = decisionOf(given);
+      if (reason === 'invalid-request') invalid++;
+      if (decision === 'deny') denied++;
+      text += flags.json
+        ? `${JSON.stringify(given)}\n`
+        : `${count > 0 ? '\n' : ''}${show(given).join('\n')}\n`;
+      count++;
+    }
+    await terminal.out.write(text);
+    if (terminal.out.closed) break;
+  }
+  if (count === 0) await terminal.err.line('placet: the input holds no request');
+  if (invalid > 0) return exit.problems;
+  return flags.exitCode && denied > 0 ? exit.deny : exit.ok;
+}

@@ -1,0 +1,47 @@
+import type { ExplainedRule, Explanation } from '../../pdp/explain.ts';
+import type { Place } from '../../pdp/model/violation.ts';
+import type { Palette } from '../terminal/paint.ts';
+import { count, printable } from '../terminal/wrap.ts';
+import { type PlaceOfBy, showDecision } from './decision.ts';
+import { showExplainedRule } from './explained-rule.ts';
+
+/** Rules that do not match are shown up to here; a mesh may have thousands. */
+const mostOthers = 20;
+
+function strength({ tier, shadowTier }: ExplainedRule): number {
+  return tier ?? shadowTier;
+}
+
+function matchesAnywhere({ outcome, shadowOutcome }: ExplainedRule): boolean {
+  return outcome !== 'no' || shadowOutcome !== 'no';
+}
+
+export function showExplanation(
+  { decision, rules, guard }: Explanation,
+  placeOfBy: PlaceOfBy,
+  placeOfRule: (id: string) => Place | undefined,
+  all: boolean,
+  paint: Palette,
+): string[] {
+  const lines = showDecision(decision, placeOfBy, paint);
+  if (guard !== undefined)
+    lines.push(`  ${printable(guard.message)}`, `  ${paint.dim(printable(guard.hint))}`);
+  if (decision.reason === 'invalid-request' || (guard !== undefined && rules.length === 0)) return lines;
+  let others = 0;
+  const shown = rules
+    .toSorted((a, b) => strength(a) - strength(b))
+    .filter((rule) => all || matchesAnywhere(rule) || others++ < mostOthers);
+  const heading =
+    rules.length === 0
+      ? 'No rule governs this destination.'
+      : `${count(rules.length, 'rule')} for this destination:`;
+  lines.push('', heading);
+  for (const rule of shown) lines.push('', ...showExplainedRule(rule, placeOfRule(rule.id), paint));
+  const hidden = rules.length - shown.length;
+  if (hidden > 0)
+    lines.push(
+      '',
+      `… and ${count(hidden, 'more', 'more')} that ${hidden === 1 ? 'does' : 'do'} not match (--all)`,
+    );
+  return lines;
+}
