@@ -1,6 +1,6 @@
 import { readCases } from '../cases/read.ts';
 import { exit } from '../failure.ts';
-import { findingsOf } from '../findings.ts';
+import { findingsOf, isError } from '../findings.ts';
 import { type PolicySet, readSet } from '../set.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -31,8 +31,10 @@ export async function check(
 ): Promise<number> {
   const set = readSet(paths);
   const caseFiles = set.cases.map(readCases);
-  const errors = [...set.violations, ...caseFiles.flatMap((file) => file.violations)];
-  const warnings = errors.length === 0 ? findingsOf(set) : [];
+  const violations = [...set.violations, ...caseFiles.flatMap((file) => file.violations)];
+  const findings = violations.length === 0 ? findingsOf(set) : [];
+  const errors = [...violations, ...findings.filter(isError)];
+  const warnings = findings.filter((finding) => !isError(finding));
   const documents = countsOf(set);
   const cases = caseFiles.reduce((sum, file) => sum + file.cases.length, 0);
   const bad = errors.length > 0 || (flags.strict === true && warnings.length > 0);

@@ -1,5 +1,5 @@
 import { exit } from '../failure.ts';
-import { findingsOf } from '../findings.ts';
+import { findingsOf, isError } from '../findings.ts';
 import { soundSet } from '../set.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -14,8 +14,15 @@ export async function lint(
   const findings = findingsOf(set);
   if (flags.json) await terminal.out.line(JSON.stringify({ findings }));
   else {
-    await showViolations(terminal.out, findings, 'warning');
-    await terminal.out.line(findings.length === 0 ? 'nothing to warn of' : count(findings.length, 'warning'));
+    const warnings = findings.filter((finding) => !isError(finding));
+    const errors = findings.filter(isError);
+    await showViolations(terminal.out, errors, 'error');
+    await showViolations(terminal.out, warnings, 'warning');
+    const counts = [
+      ...(errors.length > 0 ? [count(errors.length, 'error')] : []),
+      count(warnings.length, 'warning'),
+    ];
+    await terminal.out.line(findings.length === 0 ? 'nothing to warn of' : counts.join(', '));
   }
   return findings.length === 0 ? exit.ok : exit.problems;
 }

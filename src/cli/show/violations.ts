@@ -9,7 +9,7 @@ const batch = 500;
 /** One line each, as compilers print them, with the hint below. */
 export async function showViolations(
   output: Output,
-  violations: readonly Violation[],
+  violations: readonly Pick<Violation, 'path' | 'message' | 'hint' | 'place'>[],
   word: 'error' | 'warning',
 ): Promise<void> {
   const paint = palette(output);

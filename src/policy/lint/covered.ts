@@ -1,0 +1,103 @@
+import { keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
+import { trustRank } from '../../pdp/model/trust.ts';
+import { formatPath } from '../../pdp/model/violation.ts';
+import type { Ground } from './finding.ts';
+import { matchImplies } from './implies.ts';
+
+/** Comparisons of two rules that one lint may make; a set that needs more is looked at in part. */
+const mostComparisons = 4_000_000;
+
+/** Rules that never decide, in either world, because a stronger one matches whenever they do. */
+export function covered(ground: Ground): void {
+  const { rules, inventory } = ground.loaded;
+  const siteFloor = trustRank[inventory.site.floor];
+  const index = new Candidates(rules);
+  let comparisons = 0;
+  rules.forEach((rule, id) => {
+    const worlds: World[] = rule.tier === null ? ['shadow'] : ['tier', 'shadow'];
+    const found = worlds.map((world) => {
+      for (const other of index.of(rule)) {
+        if (++comparisons > mostComparisons) return undefined;
+        if (other !== id && beats(rules, other, id, world, siteFloor)) return other;
+      }
+      return undefined;
+    });
+    const [first] = found;
+    if (first === undefined || found.includes(undefined)) return;
+    const by = rules[first] as Rule;
+    const place = ground.documents[by.origin.document]?.place(by.origin.path);
+    const where =
+      place === undefined ? formatPath(by.origin.path) : `${place.file}:${place.line}:${place.column}`;
+    ground.report(rule.origin.document, rule.origin.path, {
+      code: 'never-decides',
+      message: `never decides: ${by.origin.effect} ${by.origin.index} of "${by.origin.policy}" (${where}) is stronger and matches whatever this matches`,
+      hint: 'take it out, or make the stronger one narrower',
+    });
+  });
+}
+
+type World = 'tier' | 'shadow';
+
+/** Whether a rule decides before another wherever the other matches. */
+function beats(
+  rules: readonly Rule[],
+  strong: number,
+  weak: number,
+  world: World,
+  siteFloor: number,
+): boolean {
+  const [one, other] = [rules[strong] as Rule, rules[weak] as Rule];
+  const [first, second] = [one[world], other[world]];
+  if (first === null || second === null) return false;
+  if (one.list !== undefined) {
+    // An item counts only if it is the strongest of its list, which another list's rules do not know.
+    if (other.list?.id !== one.list.id || one.list.strength <= other.list.strength) return false;
+  } else if (first > second || (first === second && strong > weak)) return false;
+  if (restricted(one, first) && !restricted(other, second)) return false;
+  return matchImplies({ when: other.when, tier: second }, { when: one.when, tier: first }, siteFloor);
+}
+
+/** Allows of AccessPolicies do not count at every destination (SPEC DST2). */
+function restricted(rule: Rule, tier: Tier): boolean {
+  return rule.origin.kind !== 'MeshTrafficPermission' && (tier === 1 || tier === 3);
+}
+
+/** Rules by a value of one of their conditions, so that few are compared. */
+class Candidates {
+  readonly #always: number[] = [];
+  readonly #byValue = new Map<string, number[]>();
+
+  constructor(rules: readonly Rule[]) {
+    rules.forEach(({ when }, id) => {
+      const filed = when.filter(({ op }) => op === 'in').sort((a, b) => rarity(a.key) - rarity(b.key))[0];
+      if (filed === undefined) this.#always.push(id);
+      else for (const { value } of filed.values) this.#add(`${filed.side} ${filed.key} ${value}`, id);
+    });
+    /** Few rules share a value of these. */
+    function rarity(key: string): number {
+      if (key === keys.spiffeId) return 0;
+      return key === keys.mesh || key === keys.namespace ? 2 : 1;
+    }
+  }
+
+  #add(name: string, id: number): void {
+    const same = this.#byValue.get(name);
+    if (same === undefined) this.#byValue.set(name, [id]);
+    else same.push(id);
+  }
+
+  /** Rules that may match whenever this one does: a wider one is filed under a beginning of one of its values. */
+  *of({ when }: Rule): Generator<number> {
+    yield* this.#always;
+    for (const { side, key, op, values } of when) {
+      const value = op === 'in' ? values[0]?.value : undefined;
+      if (value === undefined) continue;
+      const start = `${side} ${key} `;
+      yield* this.#byValue.get(start + value) ?? [];
+      if (key !== keys.spiffeId && key !== keys.path && !value.includes('/')) continue;
+      for (let end = value.length - 1; end >= 0; end--) {
+        yield* this.#byValue.get(start + value.slice(0, end)) ?? [];
+      }
+    }
+  }
+}

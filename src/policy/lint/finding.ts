@@ -1,0 +1,49 @@
+import type { Place } from '../../pdp/model/violation.ts';
+import type { Document, Path } from '../document.ts';
+import type { Loaded } from '../load.ts';
+
+/** What can be said of policies that are well formed. Closed, as violations are. */
+export type LintCode =
+  | 'prefix-inside-segment'
+  | 'never-decides'
+  | 'selects-nothing'
+  | 'only-denies'
+  | 'no-source'
+  | 'tcp-l7'
+  | 'labels-across-namespaces'
+  | 'key-without-scope'
+  | 'alias-on-wrong-side';
+
+export interface Finding {
+  readonly code: LintCode;
+  /** Errors fail a check; warnings do so only where they are asked to. */
+  readonly severity: 'error' | 'warning';
+  readonly path: Path;
+  readonly message: string;
+  /** A change that, made, silences the finding. */
+  readonly hint: string;
+  readonly place?: Place;
+}
+
+/** What every lint reads, and where it says what it found. */
+export interface Ground {
+  readonly loaded: Loaded;
+  readonly documents: readonly Document[];
+  report(document: number, path: Path, found: Pick<Finding, 'code' | 'message' | 'hint'>): void;
+}
+
+/** What stands at a path of a document; undefined if nothing does. */
+export function valueAt(value: unknown, path: Path): unknown {
+  let at = value;
+  for (const part of path) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = (at as Record<string | number, unknown>)[part];
+  }
+  return at;
+}
+
+/** `"a", "b" and 3 more` */
+export function some(names: readonly string[], most = 3): string {
+  const shown = names.slice(0, most).map((name) => JSON.stringify(name));
+  return names.length > most ? `${shown.join(', ')} and ${names.length - most} more` : shown.join(', ');
+}

@@ -1,0 +1,76 @@
+import { type Condition, effectOf, keys, type Pattern, type Tier } from '../../pdp/model/rule.ts';
+import { trustRank } from '../../pdp/model/trust.ts';
+
+/** Whether every value that the first pattern matches is matched by the second. */
+function covers(narrow: Pattern, wide: Pattern): boolean {
+  const { value } = narrow;
+  switch (wide.match) {
+    case 'exact':
+      return narrow.match === 'exact' && value === wide.value;
+    case 'prefix':
+      return value.startsWith(wide.value);
+    case 'under':
+      if (value.startsWith(`${wide.value}/`)) return true;
+      return narrow.match !== 'prefix' && value === wide.value;
+  }
+}
+
+function coveredBy(narrow: readonly Pattern[], wide: readonly Pattern[]): boolean {
+  return narrow.every((one) => wide.some((other) => covers(one, other)));
+}
+
+/** Keys that may have several values at once, so that one value says nothing of another's absence. */
+function mayBeSeveral(key: string): boolean {
+  return key.startsWith(keys.tag) || key === keys.section;
+}
+
+/** Whether a known value (or absence) that makes the first condition true makes the second true. */
+function valueImplies(given: Condition, then: Condition): boolean {
+  switch (then.op) {
+    case 'in':
+      return given.op === 'in' && coveredBy(given.values, then.values);
+    case 'exists':
+      return given.op === 'in' || given.op === 'exists';
+    case 'notExists':
+      return given.op === 'notExists';
+    case 'notIn':
+      if (given.op === 'notExists') return true;
+      if (given.op === 'notIn') return coveredBy(then.values, given.values);
+      if (given.op !== 'in' || mayBeSeveral(given.key)) return false;
+      // Only exact values are known not to reach into the others.
+      return given.values.every(
+        (one) => one.match === 'exact' && !then.values.some((other) => covers(one, other)),
+      );
+  }
+}
+
+interface Side {
+  readonly when: readonly Condition[];
+  readonly tier: Tier;
+}
+
+/**
+ * Whether the second rule matches whenever the first does, whatever is unknown: sound, not complete. A deny matches
+ * what is unknown and an allow does not, so a deny that matches proves nothing of what is known.
+ */
+export function matchImplies(given: Side, then: Side, siteFloor: number): boolean {
+  const givenAllows = effectOf(given.tier) === 'allow';
+  const thenAllows = effectOf(then.tier) === 'allow';
+  if (thenAllows && !givenAllows) return then.when.length === 0;
+  return then.when.every((wanted) =>
+    given.when.some((known) => {
+      if (known.side !== wanted.side || known.key !== wanted.key || !valueImplies(known, wanted))
+        return false;
+      const from = floorOf(known, givenAllows, siteFloor);
+      const to = floorOf(wanted, thenAllows, siteFloor);
+      if (thenAllows) return to <= from;
+      // What is too weak for the first deny must be too weak for the second, or its value would count there.
+      return givenAllows || to >= from;
+    }),
+  );
+}
+
+function floorOf({ floor }: Condition, allows: boolean, siteFloor: number): number {
+  if (floor !== undefined) return trustRank[floor];
+  return allows ? siteFloor : trustRank.asserted;
+}

@@ -1,0 +1,39 @@
+import { effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
+import type { Ground } from './finding.ts';
+
+/**
+ * An allow by a label of the client that does not say whose label: whoever may start pods in any namespace, on any
+ * site, can set it (paper 004: labels of workloads in other namespaces are not trusted).
+ */
+export function labelsAcrossNamespaces(ground: Ground): void {
+  const restricted = ground.loaded.inventory.site.attributeRules.flatMap((rule) => rule.keys);
+  const seen = new Set<string>();
+  for (const rule of ground.loaded.rules) {
+    if (effectOf(rule.tier ?? rule.shadow) !== 'allow' || bound(rule)) continue;
+    const label = rule.when.find(
+      ({ side, key, op }) =>
+        side === 'source' && key.startsWith(keys.k8sLabel) && (op === 'in' || op === 'exists'),
+    );
+    if (label === undefined || restricted.some((pattern) => covers(pattern, label.key))) continue;
+    const name = `${rule.origin.document} ${rule.origin.path.join('/')}`;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    ground.report(rule.origin.document, rule.origin.path, {
+      code: 'labels-across-namespaces',
+      message: `allows by ${JSON.stringify(label.key)} in whatever namespace: who may start pods anywhere can set it`,
+      hint: `ask for "k8s:ns" or an identity too, or say in the Site's attributeRules whose namespaces may set ${JSON.stringify(label.key)}`,
+    });
+  }
+}
+
+/** Whether the client is also held to namespaces or identities. */
+function bound(rule: Rule): boolean {
+  return rule.when.some(
+    ({ side, key, op }) =>
+      side === 'source' && op === 'in' && (key === keys.k8sNamespace || key === keys.spiffeId),
+  );
+}
+
+function covers(pattern: string, key: string): boolean {
+  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
+}

@@ -1,0 +1,52 @@
+import type { Document } from '../document.ts';
+import type { Loaded } from '../load.ts';
+import { covered } from './covered.ts';
+import { layer7OnTcp, onlyDenies } from './effects.ts';
+import type { Finding, Ground } from './finding.ts';
+import { keysOf } from './keys.ts';
+import { labelsAcrossNamespaces } from './labels.ts';
+import { prefixes } from './prefixes.ts';
+import { selectors } from './selectors.ts';
+
+export type { Finding, LintCode } from './finding.ts';
+
+const lints: readonly ((ground: Ground) => void)[] = [
+  prefixes,
+  covered,
+  selectors,
+  onlyDenies,
+  keysOf,
+  layer7OnTcp,
+  labelsAcrossNamespaces,
+];
+
+/** What is worth saying of a set that has no violations, in the order of its documents. */
+export function lint(loaded: Loaded, documents: readonly Document[]): readonly Finding[] {
+  const found: { readonly document: number; readonly finding: Finding }[] = [];
+  const ground: Ground = {
+    loaded,
+    documents,
+    report(document, path, { code, message, hint }) {
+      const place = documents[document]?.place(path);
+      const severity = code === 'tcp-l7' ? 'error' : 'warning';
+      const finding: Finding = {
+        code,
+        severity,
+        path,
+        message,
+        hint,
+        ...(place === undefined ? {} : { place }),
+      };
+      found.push({ document, finding });
+    },
+  };
+  for (const one of lints) one(ground);
+  return found
+    .sort((a, b) => a.document - b.document || byPlace(a.finding, b.finding))
+    .map(({ finding }) => finding);
+}
+
+function byPlace({ place: a }: Finding, { place: b }: Finding): number {
+  if (a === undefined || b === undefined) return 0;
+  return a.line - b.line || a.column - b.column;
+}
