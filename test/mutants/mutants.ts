@@ -24,7 +24,11 @@ export const mutants: readonly Mutant[] = [
       'for (let i = reading.starts[attribute] as number; i < end; i++)',
       'for (let i = Math.max(reading.starts[attribute] as number, end - 1); i < end; i++)',
     ],
-    ['rules that do not ask are left out', 'node = nodes[at + Node.other] as number;', 'node = -1;'],
+    [
+      'rules that do not ask are left out',
+      'reference = nodes[at + Node.other] as number;',
+      'reference = nothing;',
+    ],
   ),
   ...within(
     'src/pdp/index/reading.ts',
@@ -95,7 +99,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...within(
-    'src/pdp/index/groups.ts',
+    'src/pdp/index/filing.ts',
     ['the weakest item of a list wins', 'b.strength - a.strength', 'a.strength - b.strength'],
     ['paths read by nobody', 'if (kind === Kind.path) readsPath = true;', ''],
   ),

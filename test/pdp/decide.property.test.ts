@@ -18,7 +18,7 @@ function check(from: number, count: number): Counts {
   return counts;
 }
 
-describe('decide and explain agree with a slow reading of SPEC.md', () => {
+describe('decide and explain agree with a slow reading of SPEC.md', { timeout: 300_000 }, () => {
   test('[TIER1] [TIER2] [TIER3] on the same worlds every run, which hold enough of everything', () => {
     const counts = check(1, sets);
     console.log(counts.print());
