@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Decision } from '../../pdp/model/decision.ts';
 import { type Outcome, runCase } from '../cases/run.ts';
 import { engineOf } from '../engine.ts';
 import { exit, Failure } from '../failure.ts';
@@ -31,22 +30,25 @@ function topicsOf(wanted: readonly string[]): string[] {
   return found;
 }
 
-function why(decision: Decision): string {
-  const { by, reason } = decision;
-  if (by === null) return reasonInWords(decision);
-  return reason === 'rule' ? showRule(by) : `${showRule(by)} (${reasonInWords(decision)})`;
-}
-
 function rowOf({ case: wanted, decision, misses }: Outcome, paint: Palette): string[] {
-  const trial =
-    decision.shadow === decision.decision ? '' : ` (shadow: ${effectPaint(decision.shadow, paint)})`;
+  const { by, reason, shadow } = decision;
+  const remarks = [
+    ...(by !== null && reason !== 'rule' ? [reasonInWords(decision)] : []),
+    ...(shadow === decision.decision ? [] : [`shadow: ${effectPaint(shadow, paint)}`]),
+  ];
+  const remark = remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
   const failed = misses.length === 0 ? '' : paint.red('  not as the case wants');
   return [
     `  ${effectPaint(decision.decision, paint)}`,
-    printable(wanted.note) + trial + failed,
-    paint.dim(why(decision)),
+    printable(wanted.note) + remark + failed,
+    paint.dim(by === null ? reasonInWords(decision) : showRule(by)),
   ];
 }
+
+/** For whoever has just seen all of it: the command that says why. */
+const next = `Why is it so? Ask:
+  placet explain --policies policies/30-privileged --service tiers/api --source k8s:ns=web --incomplete
+In a clone, placet is: npm run -s placet --`;
 
 export async function tour(terminal: Terminal, wanted: readonly string[]): Promise<number> {
   const { out } = terminal;
@@ -75,5 +77,6 @@ export async function tour(terminal: Terminal, wanted: readonly string[]): Promi
       ? `${total}: ${paint.green('all as they should be')}`
       : paint.red(`${total}: ${failed} failed`),
   );
+  if (wanted.length === 0) await out.line(`\n${paint.dim(next)}`);
   return failed === 0 ? exit.ok : exit.problems;
 }
