@@ -1,4 +1,4 @@
-import { type Condition, effectOf, keys, type Rule, type Tier } from './model/rule.ts';
+import { type Condition, effectOf, keys, type Rule, type Side, type Tier } from './model/rule.ts';
 import { type Trust, trustRank, weaker } from './model/trust.ts';
 import { type Seen, type Truth, truthOf } from './seen.ts';
 import type { View } from './view.ts';
@@ -38,11 +38,19 @@ export function mayGovern(rule: Rule, tier: Tier, view: Pick<View, 'inbound' | '
   return view.full || effectOf(tier) === 'deny';
 }
 
+const sides: Readonly<Record<Side, number>> = { destination: 0, source: 1, request: 2 };
+
+/** The same however the keys of a selector are written one after the other. */
+export function inOrder(conditions: readonly Condition[]): Condition[] {
+  const text = ({ key, op, values }: Condition) => JSON.stringify([key, op, values]);
+  return [...conditions].sort((a, b) => sides[a.side] - sides[b.side] || (text(a) < text(b) ? -1 : 1));
+}
+
 export type Sight = Pick<View, 'see' | 'inbound' | 'full' | 'siteFloor'>;
 
 export function readAll(rule: Rule, tier: Tier, view: Sight): Read[] {
   const allows = effectOf(tier) === 'allow';
-  return rule.when.map((condition) => {
+  return inOrder(rule.when).map((condition) => {
     const seen = view.see(condition.side, condition.key);
     const floor = floorOf(condition, allows, view.siteFloor);
     return { condition, seen, floor, truth: truthOf(condition, seen, floor) };

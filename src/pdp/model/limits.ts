@@ -38,4 +38,8 @@ export const limits = {
   conditionsPerRule: 128,
   /** Rules that one policy may lower to (`from` times `to`). */
   rulesPerPolicy: 200_000,
+  /** A nearest miss is exact over this many denies; then, and past so many looks at rules, it goes one by one. */
+  exactDenies: 12,
+  nearestMissSteps: 500_000,
+  greedyRounds: 64,
 } as const;
