@@ -37,7 +37,8 @@ export function essence(decision: TwinDecision): TwinDecision {
 
 export interface Sides {
   readonly twin: Twin;
-  difference(request: unknown): Difference | undefined;
+  /** Without `explained` what explain says is taken from decide: large sets are too much for it. */
+  difference(request: unknown, explained?: boolean): Difference | undefined;
 }
 
 /** Throws if the documents are refused. */
@@ -46,12 +47,10 @@ export function openBoth(documents: readonly Shape[], channel: Channel | undefin
   const twin = openTwin(documents, channel);
   return {
     twin,
-    difference(request) {
-      const sides = {
-        twin: essence(twin.decide(request)),
-        decide: essence(placet.decide(request)),
-        explain: essence(placet.explain(request).decision),
-      };
+    difference(request, explained = true) {
+      const decide = essence(placet.decide(request));
+      const explain = explained ? essence(placet.explain(request).decision) : decide;
+      const sides = { twin: essence(twin.decide(request)), decide, explain };
       const wanted = JSON.stringify(sides.twin);
       const same = JSON.stringify(sides.decide) === wanted && JSON.stringify(sides.explain) === wanted;
       return same ? undefined : sides;

@@ -29,9 +29,9 @@ const tastes: readonly Taste[] = [
   { identity: 2, tags: 1, access: 2 },
 ];
 
-export function generate(seed: number, requests = 10): Case {
+export function generate(seed: number, requests = 10, most = 60): Case {
   const random = new Random(seed);
-  const rules = random.chance(0.2) ? random.between(1, 5) : random.between(4, 60);
+  const rules = random.chance(0.2) ? random.between(1, 5) : random.between(4, most);
   const documents = random.shuffled([...things(random), ...policies(random, rules, random.pick(tastes))]);
   const known = knownFrom(documents);
   const drawn = rulesOf(documents);

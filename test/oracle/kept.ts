@@ -12,10 +12,8 @@ const folder = new URL('../pdp/regressions/', import.meta.url);
 
 export function keptQuestions(): Kept[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  return names
-    .sort()
-    .map((name) => ({
-      name,
-      ...(JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Omit<Kept, 'name'>),
-    }));
+  return names.sort().map((name) => ({
+    name,
+    ...(JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Omit<Kept, 'name'>),
+  }));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openBoth } from '../oracle/compare.ts';
 import { Counts } from '../oracle/count.ts';
+import { generate } from '../oracle/generate.ts';
 import { keptQuestions } from '../oracle/kept.ts';
 import { compareSeeds, range, showFailure } from '../oracle/run.ts';
 
@@ -49,6 +50,14 @@ describe('decide and explain agree with a slow reading of SPEC.md', { timeout: 3
   test(`[TIER1] on worlds of this run alone, from seed ${fresh}`, () => {
     check(fresh, freshSets);
   });
+});
+
+test('[TIER2] decide agrees in sets of up to 1,500 rules too', { timeout: 300_000 }, () => {
+  for (const seed of range(1, 40)) {
+    const { documents, channel, requests } = generate(seed, 20, 1_500);
+    const { difference } = openBoth(documents, channel);
+    for (const request of requests) expect([seed, difference(request, false)]).toEqual([seed, undefined]);
+  }
 });
 
 describe('what differed once agrees', () => {
