@@ -4,6 +4,7 @@ import type { Palette } from '../terminal/paint.ts';
 import { count, printable } from '../terminal/wrap.ts';
 import { type PlaceOfBy, showDecision } from './decision.ts';
 import { showExplainedRule } from './explained-rule.ts';
+import { showRule } from './place.ts';
 
 /** Rules that do not match are shown up to here; a mesh may have thousands. */
 const mostOthers = 20;
@@ -17,7 +18,7 @@ function matchesAnywhere({ outcome, shadowOutcome }: ExplainedRule): boolean {
 }
 
 export function showExplanation(
-  { decision, rules, guard }: Explanation,
+  { decision, rules, guard, nearestMiss }: Explanation,
   placeOfBy: PlaceOfBy,
   placeOfRule: (id: string) => Place | undefined,
   all: boolean,
@@ -31,11 +32,11 @@ export function showExplanation(
   const shown = rules
     .toSorted((a, b) => strength(a) - strength(b))
     .filter((rule) => all || matchesAnywhere(rule) || others++ < mostOthers);
-  const heading =
+  const title =
     rules.length === 0
       ? 'No rule governs this destination.'
       : `${count(rules.length, 'rule')} for this destination:`;
-  lines.push('', heading);
+  lines.push('', title);
   for (const rule of shown) lines.push('', ...showExplainedRule(rule, placeOfRule(rule.id), paint));
   const hidden = rules.length - shown.length;
   if (hidden > 0)
@@ -43,5 +44,11 @@ export function showExplanation(
       '',
       `… and ${count(hidden, 'more', 'more')} that ${hidden === 1 ? 'does' : 'do'} not match (--all)`,
     );
+  if (nearestMiss !== undefined) {
+    const { allow, possible, approximate, words } = nearestMiss;
+    const then = possible ? 'what it would take' : 'it cannot be had';
+    const heading = `${paint.bold('Nearest miss')}: ${showRule(allow.by)}, ${then}${approximate ? ' (approximately)' : ''}:`;
+    lines.push('', heading, ...words.map((text) => `  ${printable(text)}`));
+  }
   return lines;
 }
