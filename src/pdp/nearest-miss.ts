@@ -1,7 +1,7 @@
 import type { By } from './model/decision.ts';
 import type { Side } from './model/rule.ts';
 
-/** What would have to be otherwise for a denied request to be allowed (SPEC EXP). */
+/** What would have to be otherwise for a denied request to be allowed (SPEC NEAR1 to NEAR4). */
 export interface NearestMiss {
   /** Whether the changes lead to an allow. */
   readonly possible: boolean;

@@ -28,7 +28,7 @@ function at(source: Request['source'], request: Request['request'] = {}): Reques
 }
 
 describe('what an explanation says of rules', () => {
-  test('[EXP1] by tier, then in policy order; those for other destinations are not there', () => {
+  test('[EXP2] by tier, then in policy order; those for other destinations are not there', () => {
     const rules = [
       rule('allow', 3, []),
       rule('other', 2, ['destination kuma:dataplane in other']),
@@ -40,7 +40,7 @@ describe('what an explanation says of rules', () => {
     expect(shown.map((one) => one.outcome)).toEqual(['no', 'no', 'matches']);
   });
 
-  test('[EXP1] a rule that is only on trial, one whose shadow differs, one that a stronger item puts out', () => {
+  test('[EXP2] a rule that is only on trial, one whose shadow differs, one that a stronger item puts out', () => {
     const rules = [
       rule('trial', 2, [], { tier: null }),
       rule('differs', 3, [], { shadow: 2 }),
@@ -133,7 +133,7 @@ function opened(documents: readonly object[]) {
   return { rules, inventory };
 }
 
-test('[EXP3] the verdict is that of the twin, on random worlds', () => {
+test('[EXP1] the verdict is that of the twin, on random worlds', () => {
   for (let seed = 50_000; seed < 50_150; seed++) {
     const { documents, channel = operatorChannel, requests } = generate(seed);
     const { rules, inventory } = opened(documents);
@@ -145,7 +145,7 @@ test('[EXP3] the verdict is that of the twin, on random worlds', () => {
   }
 });
 
-test('[EXP3] [TIER2] the order of documents shows nowhere, nearest misses included', () => {
+test('[EXP1] [TIER2] the order of documents shows nowhere, nearest misses included', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const { documents, channel = operatorChannel, requests } = generate(seed, 4);
     const tell = (order: readonly object[]) => {

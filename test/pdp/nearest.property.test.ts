@@ -108,7 +108,7 @@ function changed(values: Values, changes: readonly Change[]): Values {
   return next;
 }
 
-test('[EXP4] [EXP5] [EXP6] the smallest of all changes, where there is one', () => {
+test('[NEAR1] [NEAR2] [NEAR3] the smallest of all changes, where there is one', () => {
   const counts = { denied: 0, possible: 0, several: 0, free: 0 };
   for (let seed = 1; seed <= 1_500; seed++) {
     const random = new Random(seed);

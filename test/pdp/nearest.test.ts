@@ -35,7 +35,7 @@ function missOf(
 const whats = (miss: ReturnType<typeof missOf>) => miss?.changes.map(({ what }) => what);
 
 describe('the nearest allow and what it lacks', () => {
-  test('[EXP4] of two allows the one with fewer failing conditions, of equals the first', () => {
+  test('[NEAR1] of two allows the one with fewer failing conditions, of equals the first', () => {
     const two = rule('two', 3, ['request request:method in POST', 'source role in writer']);
     const one = rule('one', 3, ['request request:method in POST|PUT']);
     const same = rule('same', 1, ['source role in writer']);
@@ -46,7 +46,7 @@ describe('the nearest allow and what it lacks', () => {
     ]);
   });
 
-  test('[EXP4] every failing condition is said, in words', () => {
+  test('[NEAR1] every failing condition is said, in words', () => {
     const allow = rule('a', 3, [
       'source k8s:label:role in reader|writer',
       'source k8s:label:old notExists',
@@ -62,7 +62,7 @@ describe('the nearest allow and what it lacks', () => {
     ]);
   });
 
-  test('[EXP4] what is not known must be known, as well as the allow asks', () => {
+  test('[NEAR1] what is not known must be known, as well as the allow asks', () => {
     const allow = rule('a', 3, [], {
       when: [
         {
@@ -78,7 +78,7 @@ describe('the nearest allow and what it lacks', () => {
     expect(whats(missOf([allow], request))).toEqual(['role must be r, known with trust observed or better']);
   });
 
-  test('[EXP4] nothing to allow', () => {
+  test('[NEAR1] nothing to allow', () => {
     expect(missOf([rule('d', 2, [])], asking({}))).toMatchObject({
       possible: false,
       reason: 'no rule allows anything here',
@@ -98,7 +98,7 @@ describe('what is never proposed', () => {
     ['site:name in eu', 'needs another site'],
     ['cl:site:region in eu', 'needs another site'],
     ['cl:fabric in acme', 'needs another site'],
-  ])('[EXP5] %s', (condition, what) => {
+  ])('[NEAR3] %s', (condition, what) => {
     const miss = missOf(
       [rule('a', 3, [`source ${condition}`, 'request request:method in POST'])],
       asking({}),
@@ -108,13 +108,13 @@ describe('what is never proposed', () => {
     expect(whats(miss)).toEqual(['request:method must be POST']);
   });
 
-  test('[EXP5] better trust', () => {
+  test('[NEAR3] better trust', () => {
     const allow = rule('a', 3, ['source role in r']);
     const miss = missOf([allow], asking({ role: 'r' }), inboundAt(undefined), channelOf('decide'));
     expect(miss).toMatchObject({ possible: false, reason: 'needs a better trusted value', changes: [] });
   });
 
-  test('[EXP5] another identity to get past a deny', () => {
+  test('[NEAR3] another identity to get past a deny', () => {
     const rules = [
       rule('d', 2, [`source spiffe:id in ${id}`]),
       rule('a', 3, ['request request:method in POST']),
@@ -128,7 +128,7 @@ describe('what is never proposed', () => {
 });
 
 describe('denies that would still match', () => {
-  test('[EXP6] each with the change that makes it give way', () => {
+  test('[NEAR2] each with the change that makes it give way', () => {
     const rules = [
       rule('d', 2, ['source role in reader', 'request request:path in /admin*']),
       rule('a', 3, ['request request:method in POST']),
@@ -139,7 +139,7 @@ describe('denies that would still match', () => {
     expect(miss?.denies).toMatchObject([{ id: 'd', what: 'role must not be reader' }]);
   });
 
-  test('[EXP6] one change for two denies goes before two', () => {
+  test('[NEAR2] one change for two denies goes before two', () => {
     const rules = [
       rule('d1', 2, ['source a in 1', 'source c in 1']),
       rule('d2', 2, ['source b in 1', 'source c in 1']),
@@ -148,7 +148,7 @@ describe('denies that would still match', () => {
     expect(whats(missOf(rules, asking({ a: '1', b: '1', c: '1' })))).toEqual(['c must not be 1']);
   });
 
-  test('[EXP6] a deny that forbids what the allow needs', () => {
+  test('[NEAR4] a deny that forbids what the allow needs', () => {
     const rules = [
       rule('d', 2, ['request request:method in POST']),
       rule('a', 3, ['request request:method in POST']),
@@ -159,7 +159,7 @@ describe('denies that would still match', () => {
     });
   });
 
-  test('[EXP6] a stronger item of the same list is one of them', () => {
+  test('[NEAR2] a stronger item of the same list is one of them', () => {
     const rules = [
       rule('a', 3, ['source role in r'], { list: { id: 'l', strength: 1 } }),
       rule('d', 4, ['source env in prod'], { list: { id: 'l', strength: 2 } }),
@@ -169,7 +169,7 @@ describe('denies that would still match', () => {
     expect(whats(miss)).toEqual(['env must not be prod']);
   });
 
-  test('[EXP6] past the limit they are taken one by one, and it says so', () => {
+  test('[NEAR2] past the limit they are taken one by one, and it says so', () => {
     const deny = (n: number) => rule(`d${n}`, 2, [`source k${n} in 1`]);
     const withDenies = (count: number) => {
       const attributes = Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, '1']));
@@ -189,7 +189,7 @@ describe('denies that would still match', () => {
 describe('destinations', () => {
   const onSecond = rule('a', 3, ['destination kuma:section in in1']);
 
-  test('[EXP7] the inbound is named where that is enough', () => {
+  test('[NEAR1] the inbound is named where that is enough', () => {
     const miss = missOf([onSecond], asking({}), inboundAt(undefined, undefined));
     expect(miss).toMatchObject({ possible: true });
     expect(miss?.changes).toEqual([
@@ -197,19 +197,19 @@ describe('destinations', () => {
     ]);
   });
 
-  test('[EXP7] one that shows layer 7 asks for method and path', () => {
+  test('[NEAR1] one that shows layer 7 asks for method and path', () => {
     const miss = missOf([onSecond], asking({}, { method: 'GET' }), inboundAt('tcp', 'http'));
     expect(whats(miss)).toEqual(['the inbound must be named: in1', 'request:path must be given']);
   });
 
-  test('[EXP7] an allow for another destination is none', () => {
+  test('[NEAR1] an allow for another destination is none', () => {
     expect(missOf([onSecond], asking({}, {}, 'in0'), inboundAt(undefined, undefined))).toMatchObject({
       possible: false,
       reason: 'no rule allows anything here',
     });
   });
 
-  test('[EXP7] the namespace is named where it is not known', () => {
+  test('[NEAR1] the namespace is named where it is not known', () => {
     const origin = { ...rule('a', 3, []).origin, kind: 'AccessPolicy' };
     const allow = rule('a', 3, ['destination placet:namespace in shop'], { origin });
     const request: Request = { source: { spiffeId: id }, destination: { attributes: {} } };
@@ -246,14 +246,14 @@ describe('guards say what is missing', () => {
       'the SPIFFE ID says otherwise than what is stated: spiffe:id',
     ],
   ];
-  test.each(cases)('[EXP8] %s', (reason, request, inventory, words) => {
+  test.each(cases)('[EXP3] %s', (reason, request, inventory, words) => {
     const { decision, nearestMiss, rules } = explain([allow], inventory, 's', request, operatorChannel);
     expect(decision.reason).toBe(reason);
     expect(rules).toEqual([]);
     expect(nearestMiss).toMatchObject({ possible: false, reason: words });
   });
 
-  test('[EXP8] invalid-source and ambiguous-path say what is wrong', () => {
+  test('[EXP3] invalid-source and ambiguous-path say what is wrong', () => {
     const request = { source: { spiffeId: 'spiffe://TD' }, destination: { dataplane: 'dp' } };
     expect(missOf([allow], request)?.reason).toContain('the SPIFFE ID is not one: ');
     expect(missOf([allow], asking({}, { method: 'GET', path: '/a%2f' }))?.reason).toBe(
