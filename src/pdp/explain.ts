@@ -1,7 +1,7 @@
 import type { Truth } from './explain/evaluate.ts';
 import { type NearestMiss, nearestMiss } from './explain/nearest.ts';
 import type { Cause } from './explain/seen.ts';
-import { evidenceOf, type Weighed, type World, weigh, worldOf } from './explain/verdict.ts';
+import { byOf, evidenceOf, type Weighed, type World, weigh, worldOf } from './explain/verdict.ts';
 import { type Guard, type View, viewOf } from './explain/view.ts';
 import type { By, Decision, Reason } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
@@ -124,7 +124,7 @@ function decisionOf(enforced: World, shadow: World, snapshot: string, at: number
   const shadowTier = shadow.decider?.tier ?? null;
   const would = {
     shadow: shadowTier === null ? 'deny' : effectOf(shadowTier),
-    shadowBy: byOf(shadow.decider),
+    shadowBy: shadow.decider === undefined ? null : byOf(shadow.decider.rule),
   } as const;
   if (enforced.ambiguous) return { ...refusal('ambiguous-path', snapshot), ...would };
   const { decider } = enforced;
@@ -134,7 +134,7 @@ function decisionOf(enforced: World, shadow: World, snapshot: string, at: number
   return {
     decision: effectOf(decider.tier),
     tier: decider.tier,
-    by: byOf(decider),
+    by: byOf(decider.rule),
     ...would,
     reason: unknown.length === 0 ? 'rule' : because,
     trust,
@@ -142,12 +142,6 @@ function decisionOf(enforced: World, shadow: World, snapshot: string, at: number
     ...(unknown.length === 0 ? {} : { keys: unknown }),
     ...(at === undefined || since === undefined ? {} : { age: at - since }),
   };
-}
-
-function byOf(decider: Weighed | undefined): By | null {
-  if (decider === undefined) return null;
-  const { policy, kri, effect, index } = decider.rule.origin;
-  return { policy, kri, effect, index };
 }
 
 function explainedRule(
@@ -160,7 +154,7 @@ function explainedRule(
   const overruledBy = enforced.overruled.get(rule.id);
   return {
     id: rule.id,
-    by: byOf(weighed) as By,
+    by: byOf(rule),
     tier: rule.tier,
     shadowTier: rule.shadow,
     outcome: pair.enforced?.outcome ?? 'no',

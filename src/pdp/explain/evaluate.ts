@@ -1,6 +1,6 @@
 import type { Condition, Pattern } from '../model/rule.ts';
 import { type Trust, trustRank, weaker } from '../model/trust.ts';
-import { type Seen, unknown } from './seen.ts';
+import type { Seen } from './seen.ts';
 
 export type Truth = 'true' | 'false' | 'unknown';
 
@@ -57,6 +57,3 @@ function amongPossible(
   const [holds = holdsForNothing(condition)] = truths;
   return holds ? 'true' : 'false';
 }
-
-/** A method or path that cannot be seen. */
-export const notShown: Seen = unknown('not-shown', 'request');

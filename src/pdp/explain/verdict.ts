@@ -1,3 +1,4 @@
+import type { By } from '../model/decision.ts';
 import { type Condition, effectOf, keys, type Rule, type Tier } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
 import { evaluate, floorOf, type Truth } from './evaluate.ts';
@@ -104,4 +105,9 @@ export function evidenceOf({ conditions }: Weighed): {
     }
   }
   return { trust, unknown: [...unknown].sort(), shared, ...(since === undefined ? {} : { since }) };
+}
+
+export function byOf({ origin }: Rule): By {
+  const { policy, kri, effect, index } = origin;
+  return { policy, kri, effect, index };
 }

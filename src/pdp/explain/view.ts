@@ -6,8 +6,7 @@ import { keys, type Side } from '../model/rule.ts';
 import { spiffeIdFault } from '../model/spiffe-id.ts';
 import type { Trust } from '../model/trust.ts';
 import { type Destination, destinationOf } from './destination.ts';
-import { notShown } from './evaluate.ts';
-import { absent, known, type Seen } from './seen.ts';
+import { absent, known, type Seen, unknown } from './seen.ts';
 import { Source } from './source.ts';
 
 /** A reason to deny before any rule is asked, in words, with what to do about it (TIER4). */
@@ -38,11 +37,10 @@ export function viewOf(request: Request, inventory: Inventory, channel: Channel)
   const hidden = inbounds.some(({ protocol }) => protocol === 'tcp');
   const ambiguity = path === undefined ? undefined : pathAmbiguity(path);
   const seen = new Map<string, Seen>([
-    [keys.method, hidden || method === undefined ? notShown : known([method], 'request')],
+    [keys.method, hidden ? notShown : shown(method)],
+    [keys.path, hidden ? notShown : shown(path === undefined ? undefined : normalisePath(path))],
     [keys.sni, sni === undefined ? absent('request') : known([sni.toLowerCase()], 'request')],
   ]);
-  const normal = hidden || path === undefined ? undefined : normalisePath(path);
-  seen.set(keys.path, normal === undefined ? notShown : known([normal], 'request'));
   const all = inbounds.length > 0 && inbounds.every(({ protocol }) => protocol === 'tcp');
   return {
     ...(guard === undefined ? {} : { guard }),
@@ -57,6 +55,13 @@ export function viewOf(request: Request, inventory: Inventory, channel: Channel)
     },
   };
 }
+
+/** [UNK2] A method or path, as the inbound lets it be seen. */
+function shown(part: string | undefined): Seen {
+  return part === undefined ? unknown('not-given', 'request') : known([part], 'request');
+}
+
+const notShown: Seen = unknown('not-shown', 'inbound declared tcp');
 
 /** In the order of TIER4; `invalid-request` comes before there is a request, `ambiguous-path` needs the rules. */
 function guardOf(request: Request, source: Source, destination: Destination | undefined): Guard | undefined {

@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'vitest';
+import type { Dataplane, Inventory, Mesh, Workload } from '../../../src/pdp/model/inventory.ts';
+import { type Channel, channelOf, operatorChannel, type Request } from '../../../src/pdp/model/request.ts';
+import { compareSeeds, range, showFailure } from '../../oracle/run.ts';
+import { ask, condition, inventory, outright, rule } from './small.ts';
+
+const id = 'spiffe://td/ns/shop/sa/web';
+const site: Inventory['site'] = {
+  ...inventory().site,
+  trustDomains: [{ name: 'td', template: '/ns/{k8s:ns}/sa/{k8s:sa}' }],
+};
+
+/** What the condition of a deny saw. */
+function saw(
+  written: string,
+  request: Request,
+  more: Partial<Inventory> = {},
+  channel: Channel = operatorChannel,
+) {
+  return ask([rule(2, [written])], request, more, channel).rules[0]?.conditions[0];
+}
+
+const from = (source: Request['source']): Request => ({ source: source as object, destination: outright });
+
+describe('what a condition on the source saw', () => {
+  test('[EXP2] [REQ5] a value that is stated', () => {
+    expect(saw('role in x', from({ attributes: { 'k8s:label:role': 'x' } }))).toMatchObject({
+      truth: 'true',
+      seen: ['x'],
+      from: 'stated in the request',
+      trust: 'attested',
+    });
+    const stated = { 'k8s:label:role': { value: 'x', trust: 'attested', since: 5 } } as const;
+    expect(saw('role in x', from({ attributes: stated }), {}, channelOf('assert'))).toMatchObject({
+      trust: 'reported',
+      since: 5,
+    });
+  });
+
+  test('[EXP2] [UNK2] [UNK3] one that is not there', () => {
+    expect(saw('role in x', from({ attributes: {} }))).toMatchObject({ truth: 'false', seen: [] });
+    expect(saw('role in x', from({ attributes: {}, complete: false, spiffeId: id }))).toMatchObject({
+      truth: 'unknown',
+      cause: 'not-given',
+    });
+  });
+
+  test('[EXP2] [UNK4] one below the floor', () => {
+    const floored = { ...rule(2, []), when: [{ ...condition('role in x'), floor: 'configured' as const }] };
+    const attributes = { 'k8s:label:role': { value: 'x', trust: 'reported' } } as const;
+    expect(ask([floored], from({ attributes })).rules[0]?.conditions[0]).toMatchObject({
+      truth: 'unknown',
+      cause: 'below-floor',
+      seen: ['x'],
+      trust: 'reported',
+      floor: 'configured',
+    });
+  });
+
+  test('[EXP2] [SRC5] what the SPIFFE ID gives', () => {
+    expect(saw('k8s:ns in shop', from({ spiffeId: id }), { site })).toMatchObject({
+      truth: 'true',
+      from: 'template of td',
+      trust: 'attested',
+    });
+    expect(saw('spiffe:trust-domain in td', from({ spiffeId: id }))).toMatchObject({
+      truth: 'true',
+      from: 'SPIFFE ID',
+    });
+    expect(
+      saw('k8s:ns in shop', from({ spiffeId: 'spiffe://other/ns/shop/sa/web', complete: false }), { site }),
+    ).toMatchObject({
+      truth: 'unknown',
+    });
+  });
+
+  test('[EXP2] [SRC7] what the workloads with its ID agree on, or not', () => {
+    const workload = (name: string, role: string): Workload => {
+      const attributes = new Map([
+        ['k8s:label:role', role],
+        ['k8s:label:app', 'web'],
+      ]);
+      return { namespace: 'shop', name, spiffeId: id, attributes };
+    };
+    const workloads = [workload('web-2', 'b'), workload('web-1', 'a')];
+    const request = from({ spiffeId: id, complete: false });
+    expect(saw('app in web', request, { workloads })).toMatchObject({
+      truth: 'true',
+      from: 'workloads of the inventory',
+      trust: 'observed',
+    });
+    expect(saw('role in a', request, { workloads })).toMatchObject({
+      truth: 'unknown',
+      cause: 'shared-identity',
+      pods: ['shop/web-1', 'shop/web-2'],
+    });
+    expect(saw('k8s:owner exists', request, { workloads })).toMatchObject({ truth: 'false' });
+    expect(ask([rule(2, ['role in a'])], request, { workloads }).decision).toMatchObject({
+      reason: 'shared-identity',
+      keys: ['k8s:label:role'],
+    });
+  });
+
+  test('[EXP2] [SRC8] what may not be set where it was set', () => {
+    const attributeRules = [
+      { keys: ['k8s:label:*'], from: [{ site: [condition('site:name in eu')], namespaces: ['shop'] }] },
+    ];
+    const stated = (ns: string, name?: string) =>
+      from({
+        attributes: {
+          'k8s:label:role': 'x',
+          'k8s:ns': ns,
+          ...(name === undefined ? {} : { 'site:name': name }),
+        },
+      });
+    const seen = (request: Request) => saw('role in x', request, { site: { ...site, attributeRules } });
+    expect(seen(stated('shop', 'eu'))).toMatchObject({ truth: 'true' });
+    for (const request of [stated('shop', 'us'), stated('shop'), stated('other', 'eu')])
+      expect(seen(request)).toMatchObject({ truth: 'unknown', cause: 'not-trusted-here', seen: [] });
+  });
+
+  test('[EXP2] [SRC9] [SRC10] mesh and tags', () => {
+    const request = from({ tags: { version: ['v1', 'v2'] } });
+    expect(saw('kuma:tag:version in v2', request)).toMatchObject({ truth: 'true', seen: ['v1', 'v2'] });
+    expect(saw('kuma:tag:version notIn v2', request)).toMatchObject({ truth: 'false' });
+    expect(saw('kuma:mesh in a', request)).toMatchObject({ truth: 'unknown', cause: 'not-given' });
+  });
+
+  test('[EXP2] [AP3] a name of the other side is absent, whatever is complete', () => {
+    const request = from({ spiffeId: id, complete: false });
+    expect(saw('export.clusterlink.net/name:x exists', request)).toMatchObject({ truth: 'unknown' });
+    const wrong = {
+      ...rule(2, []),
+      when: [{ ...condition('x exists'), key: 'export.clusterlink.net/name' }],
+    };
+    expect(ask([wrong], request).rules[0]?.conditions[0]).toMatchObject({ truth: 'false' });
+  });
+});
+
+const inbound = { name: 'http', port: 8080, tags: new Map([['kuma.io/service', ['backend']]]) };
+
+function backend(
+  inbounds: Dataplane['inbounds'] = [inbound],
+  accessPolicies: Mesh['accessPolicies'] = 'full',
+) {
+  const labels = new Map([
+    ['app', 'backend'],
+    ['k8s.kuma.io/namespace', 'shop'],
+  ]);
+  const mesh: Mesh = { name: 'default', certificates: 'spiffe', accessPolicies, trustDomains: [] };
+  return {
+    dataplanes: new Map([['default/backend-1', { mesh: 'default', name: 'backend-1', labels, inbounds }]]),
+    meshes: new Map([['default', mesh]]),
+  };
+}
+
+const toBackend: Request = { source: { spiffeId: id }, destination: { dataplane: 'backend-1' } };
+
+describe('what a condition on the destination saw', () => {
+  test.each([
+    ['to.k8s:ns in shop', ['shop'], 'configured'],
+    ['to.app in backend', ['backend'], 'configured'],
+    ['to.service:name in backend', ['backend'], 'configured'],
+    ['to.kuma:label:app in backend', ['backend'], undefined],
+    ['to.kuma:section in 8080', ['http', '8080'], undefined],
+    ['to.placet:namespace in shop', ['shop'], undefined],
+  ])('[EXP2] [DST3] %s', (written, seen, trust) => {
+    const shown = saw(written, toBackend, backend());
+    expect(shown).toMatchObject({ truth: 'true', seen, from: 'Dataplane default/backend-1' });
+    expect(shown?.trust).toBe(trust);
+  });
+
+  test('[EXP2] [DST5] one of several inbounds', () => {
+    const more = backend([inbound, { name: 'admin', port: 8081, tags: new Map() }]);
+    for (const written of ['to.kuma:section in admin', 'to.service:name in backend'])
+      expect(saw(written, toBackend, more)).toMatchObject({ truth: 'unknown', cause: 'section-not-given' });
+    const admin: Request = { ...toBackend, destination: { dataplane: 'backend-1', inbound: 8081 } };
+    expect(saw('to.kuma:section in admin', admin, more)).toMatchObject({ truth: 'true' });
+  });
+
+  test('[EXP2] rules for other destinations are not there', () => {
+    expect(ask([rule(3, ['to.app in other'])], toBackend, backend()).rules).toEqual([]);
+    const permission = { ...rule(3, []), origin: { ...rule(3, []).origin, kind: 'MeshTrafficPermission' } };
+    expect(ask([permission], from({ spiffeId: id })).rules).toEqual([]);
+    expect(ask([permission], toBackend, backend()).rules).toHaveLength(1);
+  });
+
+  test('[EXP2] [DST2] an allow of an AccessPolicy where only denies count', () => {
+    const { decision, rules } = ask([rule(3, [])], toBackend, backend([inbound], 'denies'));
+    expect(decision.reason).toBe('default');
+    expect(rules[0]).toMatchObject({ barred: true, outcome: 'no' });
+  });
+});
+
+describe('worlds', () => {
+  test('[EXP2] [SHD1] [SHD2] who decides in which', () => {
+    const rules = [
+      rule(2, [], { tier: null, policy: 'tried' }),
+      rule(3, [], { shadow: 2, policy: 'warned' }),
+      rule(3, [], { policy: 'plain' }),
+    ];
+    const { decision, rules: shown } = ask(rules, from({ spiffeId: id }));
+    expect(decision).toMatchObject({
+      decision: 'allow',
+      by: { policy: 'warned' },
+      shadow: 'deny',
+      shadowBy: { policy: 'tried' },
+    });
+    expect(
+      shown.map((one) => [one.outcome, one.shadowOutcome, one.decides ?? false, one.decidesShadow ?? false]),
+    ).toEqual([
+      ['no', 'matches', false, true],
+      ['matches', 'matches', true, false],
+      ['matches', 'matches', false, false],
+    ]);
+  });
+
+  test('[EXP2] [LST1] an item that a stronger one overrules', () => {
+    const list = (strength: number) => ({ list: { id: 'l', strength } });
+    const rules = [
+      rule(2, [], { policy: 'weak', ...list(1) }),
+      rule(3, [], { policy: 'strong', ...list(2) }),
+    ];
+    const { decision, rules: shown } = ask(rules, from({ spiffeId: id }));
+    expect(decision).toMatchObject({ decision: 'allow', by: { policy: 'strong' } });
+    expect(shown[0]?.overruledBy).toBe('strong');
+  });
+
+  test('[EXP2] [TIER3] trust and age of what the deciding rule read', () => {
+    const attributes = {
+      'k8s:label:a': { value: '1', trust: 'observed', since: 40 },
+      'k8s:label:b': { value: '1', trust: 'configured', since: 10 },
+    } as const;
+    const { decision } = ask([rule(3, ['a in 1', 'b in 1'])], { ...from({ attributes }), at: 100 });
+    expect(decision).toMatchObject({ trust: 'observed', age: 90 });
+  });
+});
+
+describe('guards', () => {
+  const at = (more: object): Request => ({ ...toBackend, ...more });
+  test.each<[string, Request, string, RegExp, RegExp]>([
+    [
+      '[TIER4] [REQ4]',
+      at({ destination: { dataplane: 'x', inbound: 1 } }),
+      'unknown-destination',
+      /^the inventory has no inbound 1 of a dataplane default\/x$/,
+      /name a dataplane/,
+    ],
+    ['[REQ4]', at({ destination: { service: 'shop/x' } }), 'unknown-destination', /service shop\/x/, /name/],
+    [
+      '[SRC3]',
+      at({ source: { spiffeId: 'spiffe://TD/x' } }),
+      'invalid-source',
+      /"T" \(0x54\) at offset 9/,
+      /write td/,
+    ],
+    ['[SRC2]', at({ source: {} }), 'unidentified', /says nothing of who asks/, /source\.spiffeId/],
+    [
+      '[SRC6]',
+      at({ source: { spiffeId: id, attributes: { 'k8s:ns': 'other' } } }),
+      'conflict',
+      /k8s:ns is stated as other and is shop by template of td/,
+      /leave out/,
+    ],
+  ])('[EXP3] %s %j', (_, request, reason, message, hint) => {
+    const { decision, rules, guard, nearestMiss } = ask([rule(3, [])], request, { ...backend(), site });
+    expect(decision).toMatchObject({ decision: 'deny', reason, tier: null, by: null, shadow: 'deny' });
+    expect(guard?.message).toMatch(message);
+    expect(guard?.hint).toMatch(hint);
+    expect(rules).toEqual([]);
+    expect(nearestMiss).toBeUndefined();
+  });
+
+  test('[EXP3] [DST6] what an http inbound wants', () => {
+    const more = backend([{ ...inbound, protocol: 'http' }]);
+    expect(ask([rule(3, [])], at({ request: { method: 'GET' } }), more).guard).toEqual({
+      reason: 'incomplete-request',
+      message: 'the inbound speaks http, and the request has no path',
+      hint: 'give request.path',
+    });
+  });
+
+  test('[EXP3] [PATH3] an ambiguous path, only where a rule in force reads paths', () => {
+    const request = at({ request: { method: 'GET', path: '/a%2fb' } });
+    const reading = rule(2, ['request:path in /x']);
+    const { decision, guard, rules } = ask([reading, rule(3, [])], request, backend());
+    expect(decision).toMatchObject({ reason: 'ambiguous-path', shadow: 'deny' });
+    expect(guard?.message).toMatch(/encoded slash %2f at offset 2/);
+    expect(rules).toHaveLength(2);
+    expect(ask([rule(3, [])], request, backend()).decision.decision).toBe('allow');
+    const tried = ask([{ ...reading, tier: null }, rule(3, [])], request, backend());
+    expect(tried.decision).toMatchObject({ decision: 'allow', shadow: 'deny', shadowBy: null });
+    expect(tried.guard).toBeUndefined();
+    const elsewhere = { ...reading, when: [...reading.when, condition('to.app in other')] };
+    expect(ask([elsewhere, rule(3, [])], request, backend()).decision.decision).toBe('allow');
+  });
+});
+
+test('[EXP1] the verdict is that of decide and of the twin, on random worlds', () => {
+  expect(compareSeeds(range(50_001, 60), undefined).map(showFailure)).toEqual([]);
+});
