@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../pdp/model/limits.ts';
 import type { Violation } from '../pdp/model/violation.ts';
@@ -45,10 +53,10 @@ class FileReader implements FilesReading {
   }
 
   named(path: string): void {
-    this.#try(path, () => this.#entry(path, statSync(path)));
+    this.#try(path, () => this.#entry(path, statSync(path, { bigint: true })));
   }
 
-  #entry(path: string, stats: Stats): void {
+  #entry(path: string, stats: BigIntStats): void {
     const identity = `${stats.dev}:${stats.ino}`;
     if (this.#seen.has(identity)) return;
     this.#seen.add(identity);
@@ -67,7 +75,7 @@ class FileReader implements FilesReading {
       // A link may lead to a folder; any other entry without our endings is of no interest.
       if (!wanted && !entry.isDirectory() && !entry.isSymbolicLink()) continue;
       this.#try(inside, () => {
-        const stats = statSync(inside);
+        const stats = statSync(inside, { bigint: true });
         if (wanted || stats.isDirectory()) this.#entry(inside, stats);
       });
     }

@@ -23,7 +23,7 @@ export function unreadableNumber(path: Path, written: string, offset: number): F
     path,
     code: 'value',
     message: `number ${shorten(written)} cannot be held exactly`,
-    hint: 'put it in quotes if it is a name',
+    hint: 'put it in quotes if it is no number',
     offset,
   };
 }

@@ -7,7 +7,7 @@ import { type Part, yamlParts } from './parts.ts';
 import { readPart } from './read-part.ts';
 import { Source } from './source.ts';
 import { SourceDocument } from './source-document.ts';
-import { isCases, unwrap, type Wrapped } from './unwrap.ts';
+import { isCases, isSchema, unwrap, type Wrapped } from './unwrap.ts';
 
 /**
  * All good documents of a text, YAML or JSON, and all that is wrong with the others. A file called `.json` is read as
@@ -25,6 +25,7 @@ class Collector implements Reading {
   readonly cases: SourceDocument[] = [];
   readonly violations: Violation[] = [];
   readonly #source: Source;
+  /** Whether it was said that there is more than is listed. */
   #full = false;
 
   constructor(text: string, file: string | undefined) {
@@ -35,24 +36,33 @@ class Collector implements Reading {
     const { text } = this.#source;
     if (moreBytesThan(text, limits.fileBytes)) this.#limit(`text of more than ${limits.fileBytes} bytes`, 0);
     else if (json) this.#part({ start: 0, end: text.length }, true);
-    else for (const part of yamlParts(text)) if (!this.#part(part, false)) break;
-    if (this.#full) this.#limit(`more than ${limits.violationsPerFile} problems, the rest is not listed`, 0);
+    else {
+      let parts = 0;
+      for (const part of yamlParts(text)) {
+        // Empty documents are none, and cost what documents cost.
+        if (++parts > limits.documentsPerFile) return this.#tooMany(part);
+        if (!this.#part(part, false)) break;
+      }
+    }
   }
 
   /** False once there are as many documents as are read. */
   #part(part: Part, strictJson: boolean): boolean {
     const room = Math.max(0, limits.violationsPerFile - this.violations.length);
     const { read, json, findings } = readPart(this.#source.text, part, strictJson, room);
-    this.#full ||= findings.full && room < limits.violationsPerDocument;
     let wrapped: Iterable<Wrapped> = read === undefined ? [] : unwrap(read.value);
     if (findings.list.length > 0 || findings.full)
       wrapped = this.#report(findings.list, [...wrapped], findings.full);
     const region = { ...part, json };
+    if (findings.full && !this.#full) {
+      this.#full = room === 0;
+      this.#limit(`further problems of this ${room === 0 ? 'file' : 'document'} are not listed`, part.start);
+    }
     for (const { value, base } of wrapped) {
       // An empty document, as between two `---`, says nothing.
-      if (value === null && base.length === 0) continue;
+      if (base.length === 0 && (value === null || isSchema(value))) continue;
       if (this.documents.length + this.cases.length >= limits.documentsPerFile) {
-        this.#limit(`more than ${limits.documentsPerFile} documents in one file`, part.start);
+        this.#tooMany(part);
         return false;
       }
       const list = isCases(value) ? this.cases : this.documents;
@@ -66,18 +76,22 @@ class Collector implements Reading {
    * that is in no document, or findings that broke off, leave none of them trustworthy.
    */
   #report(findings: readonly Finding[], wrapped: readonly Wrapped[], broken: boolean): Wrapped[] {
-    const good = new Map(wrapped.map((document) => [document.base.join('/'), document]));
+    const good = new Map(wrapped.map((document) => [JSON.stringify(document.base), document]));
     const known = new Set(good.keys());
     let trusted = !broken;
     for (const { offset, path, ...what } of findings) {
       let length = Math.min(path.length, 3);
-      while (length > 0 && !known.has(path.slice(0, length).join('/'))) length--;
-      const base = path.slice(0, length).join('/');
+      while (length > 0 && !known.has(JSON.stringify(path.slice(0, length)))) length--;
+      const base = JSON.stringify(path.slice(0, length));
       if (!known.has(base)) trusted = false;
       good.delete(base);
       this.violations.push({ ...what, path: path.slice(length), place: this.#source.placeAt(offset) });
     }
     return trusted ? [...good.values()] : [];
+  }
+
+  #tooMany(part: Part): void {
+    this.#limit(`more than ${limits.documentsPerFile} documents in one file`, part.start);
   }
 
   #limit(message: string, offset: number): void {

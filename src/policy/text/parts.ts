@@ -4,7 +4,7 @@ export interface Part {
   readonly end: number;
 }
 
-const marker = /\n(?:---|\.\.\.)(?=[ \t\r\n]|$)/g;
+const marker = /(?:^|\n)(?:---|\.\.\.)(?=[ \t\r\n]|$)/g;
 
 /**
  * Cuts a YAML text at the lines that start (`---`) and end (`...`) documents. YAML forbids them within any scalar, so
@@ -14,7 +14,7 @@ const marker = /\n(?:---|\.\.\.)(?=[ \t\r\n]|$)/g;
 export function* yamlParts(text: string): Generator<Part, void> {
   let start = 0;
   for (const { index } of text.matchAll(marker)) {
-    let end = index + 1;
+    let end = text[index] === '\n' ? index + 1 : index;
     if (text[end] === '.') {
       const lineEnd = text.indexOf('\n', end);
       end = lineEnd === -1 ? text.length : lineEnd + 1;

@@ -2,6 +2,7 @@ import { limits } from '../../pdp/model/limits.ts';
 import { unwantedCharacter } from './characters.ts';
 import { Findings, Stop } from './finding.ts';
 import { looksLikeJson, readJson } from './json.ts';
+import { findJsonFaults } from './json-faults.ts';
 import { behindMarker, type Part } from './parts.ts';
 import { yamlTree } from './yaml.ts';
 import { yamlValue } from './yaml-value.ts';
@@ -30,7 +31,14 @@ export function readPart(text: string, part: Part, strictJson: boolean, room: nu
     if (strictJson || read !== undefined) return { read, json: true, findings };
   }
   const findings = new Findings(Math.min(room, limits.violationsPerDocument));
-  return { read: readYaml(text, part, findings), json: false, findings };
+  const read = readYaml(text, part, findings);
+  // What is neither, but starts as JSON does and YAML seldom, was meant as JSON.
+  if (findings.list.length > 0 && /^[ \t\r\n]*[{[][ \t\r\n]*[{"]/.test(text.slice(start, start + 1000))) {
+    const asJson = new Findings(room);
+    findJsonFaults(text, start, part.end, asJson);
+    if (asJson.list.length > 0) return { read, json: false, findings: asJson };
+  }
+  return { read, json: false, findings };
 }
 
 function readYaml(text: string, part: Part, findings: Findings): PartReading['read'] {

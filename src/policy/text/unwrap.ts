@@ -35,6 +35,17 @@ export function isCases(value: unknown): boolean {
   );
 }
 
+/** A JSON Schema, such as lies beside policies for editors, says nothing about who may talk to whom. */
+export function isSchema(value: unknown): boolean {
+  if (!isMapping(value) || Object.hasOwn(value, 'kind')) return false;
+  const { $schema: schema, type } = value;
+  return (
+    typeof schema === 'string' &&
+    /^https?:\/\/json-schema\.org\//.test(schema) &&
+    (type === undefined || type === 'object')
+  );
+}
+
 function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

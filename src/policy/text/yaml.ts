@@ -11,12 +11,22 @@ const longestToken = limits.stringBytes * 16;
  * driven token by token: that is what bounds its stack, its memory and the length of its scalars before anything is
  * composed. Offsets in the tree count from the start of the part, those of findings from that of the text.
  */
-export function yamlTree(part: string, start: number, findings: Findings): ParsedNode | null | undefined {
+export function yamlTree(
+  part: string,
+  start: number,
+  findings: Findings,
+  mostTokens: number = limits.yamlTokens,
+): ParsedNode | null | undefined {
   const parser = new Parser();
-  const composer = boundedComposer(start, findings);
+  const say = syntaxReporter(part, start, findings);
+  const composer = boundedComposer(say);
   const trees: (ParsedNode | null)[] = [];
   const keep = (documents: Iterable<Document.Parsed>): void => {
-    for (const document of documents) trees.push(document.contents);
+    for (const document of documents) {
+      trees.push(document.contents);
+      // Not reached while the composer reports as arranged below; errors must not pass if it ever does not.
+      for (const { pos, code, message } of document.errors) say(pos[0], code, message);
+    }
     if (trees.length > 1) refuse('syntax', 'not yaml: more content after the end of the document');
   };
   const refuse = (code: 'limit' | 'syntax', message: string): never => {
@@ -26,17 +36,14 @@ export function yamlTree(part: string, start: number, findings: Findings): Parse
   let started = false;
   let tokens = 0;
   for (const lexeme of new Lexer().lex(part)) {
-    if (++tokens > limits.yamlTokens)
-      refuse('limit', `document of more than ${limits.yamlTokens} yaml tokens`);
+    if (++tokens > mostTokens) refuse('limit', `document of more than ${mostTokens} yaml tokens`);
     if (lexeme.length > longestToken) refuse('limit', `string of more than ${limits.stringBytes} bytes`);
     for (const token of parser.next(lexeme)) {
       started ||= token.type === 'document';
       if (token.type === 'directive') refuseDirective(token.source, start + token.offset, findings);
       // The composer would keep these in lists of its own, without bound.
-      if (token.type === 'error') {
-        const offset = start + Math.max(token.offset, 0);
-        findings.add({ path: [], ...sayYamlError('UNEXPECTED_TOKEN', token.message), offset });
-      } else if (token.type !== 'doc-end' || started) keep(composer.next(token));
+      if (token.type === 'error') say(token.offset, 'UNEXPECTED_TOKEN', token.message);
+      else if (token.type !== 'doc-end' || started) keep(composer.next(token));
     }
     // Beside its collections the stack holds the document and the scalar that is being read.
     if (parser.stack.length > limits.nesting + 2)
@@ -63,6 +70,22 @@ function refuseDirective(source: string, offset: number, findings: Findings): vo
 const schema = new Schema({ schema: 'core', merge: false, resolveKnownTags: false });
 schema.knownTags = Object.create(null);
 
+type Say = (offset: number, code: string, message: string) => void;
+
+/** Of several complaints about one line the first is the cause, as a rule; the others are left out. */
+function syntaxReporter(part: string, start: number, findings: Findings): Say {
+  let lineStart = 0;
+  let lineEnd = -1;
+  return (at, code, message) => {
+    const offset = Math.min(Math.max(at, 0), part.length);
+    if (offset >= lineStart && offset <= lineEnd) return;
+    lineStart = part.lastIndexOf('\n', offset - 1) + 1;
+    const end = part.indexOf('\n', offset);
+    lineEnd = end === -1 ? part.length : end;
+    findings.add({ path: [], ...sayYamlError(code, message), offset: start + offset });
+  };
+}
+
 type ErrorSource = number | [number, ...number[]] | { readonly offset: number };
 
 /**
@@ -70,16 +93,15 @@ type ErrorSource = number | [number, ...number[]] | { readonly offset: number };
  * of each, as many as the text provokes. Repeated keys are looked for in yaml-value.ts, since the composer compares
  * every key with every other.
  */
-function boundedComposer(start: number, findings: Findings): Composer {
+function boundedComposer(say: Say): Composer {
   const composer = new Composer({ schema, uniqueKeys: false, strict: true });
-  let last = -1;
   const onError = (source: ErrorSource, code: string, message: string, warning?: boolean): void => {
-    const offset = typeof source === 'number' ? source : Array.isArray(source) ? source[0] : source.offset;
-    // Of several complaints about one place the first is the cause.
-    if (warning || offset === last) return;
-    last = offset;
-    findings.add({ path: [], ...sayYamlError(code, message), offset: start + Math.max(offset, 0) });
+    if (warning) return;
+    say(
+      typeof source === 'number' ? source : Array.isArray(source) ? source[0] : source.offset,
+      code,
+      message,
+    );
   };
-  Object.assign(composer, { onError });
-  return composer;
+  return Object.assign(composer, { onError });
 }
