@@ -39,7 +39,7 @@ export class Decider {
     this.#bys = new Array(compiled.entries.length / entryStride).fill(undefined);
     this.#targets = targetsOf(inventory);
     this.#values = new RequestValues(this.#attached, new Origins(inventory));
-    this.#reading = new Reading(this.#attached);
+    this.#reading = new Reading(this.#attached, this.#values);
     this.#match = new Match(compiled, this.#reading);
     this.#finder = new GroupFinder(this.#attached, this.#reading);
   }
@@ -90,7 +90,7 @@ export class Decider {
     values.path = undefined;
     values.sni = sni;
     const reading = this.#reading;
-    reading.begin(values);
+    values.begin(reading);
     const found = this.#finder.find(target, values.outright === undefined && values.namespace === undefined);
     let ambiguous = 0;
     if (shown && path !== undefined && found.reads !== 0) {
@@ -137,7 +137,7 @@ export class Decider {
         unknown ??= [];
         unknown.push(attribute);
       } else if (state === State.known && attributes[attribute * attributeStride + 2] === 0) {
-        if ((reading.trusts[attribute] as number) < trust) trust = reading.trusts[attribute] as number;
+        trust = Math.min(trust, reading.trust(attribute));
         const since = reading.since[attribute] as number;
         if (!Number.isNaN(since) && !(since >= oldest)) oldest = since;
       }
@@ -154,7 +154,7 @@ export class Decider {
       snapshot: this.#snapshot,
     };
     if (unknown !== undefined) {
-      const shared = unknown.every((attribute) => reading.shared[attribute] === 1);
+      const shared = unknown.every((attribute) => reading.isShared(attribute));
       decision.reason = shared ? 'shared-identity' : 'unknown-attribute';
       decision.keys = [...new Set(unknown.map((id) => this.#attached.keys[id] as string))].sort();
     }

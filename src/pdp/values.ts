@@ -66,6 +66,15 @@ export class RequestValues implements ValueSource {
     this.#template = id === undefined ? undefined : this.#origins.template(id);
   }
 
+  isPlain(key: string): boolean {
+    return !this.#origins.restricts(key);
+  }
+
+  /** Begins to read this request. What a template gives may be better than what is stated, so both are looked at. */
+  begin(reading: Reading): void {
+    reading.begin(this.#template === undefined ? this.#stated : undefined, this.outright, this.#trust);
+  }
+
   /** Identity keys that are stated otherwise than the SPIFFE ID says (SRC6). */
   conflicts(): string[] | undefined {
     const stated = this.#stated;
@@ -135,9 +144,8 @@ export class RequestValues implements ValueSource {
 
   /** A value that the template gives too (they agree, or there is a conflict) has the better trust of both. */
   #corroborate(attribute: number, key: string, into: Reading): void {
-    if ((into.trusts[attribute] as number) >= this.#identity || this.#template?.get(key) === undefined)
-      return;
-    into.trusts[attribute] = this.#identity;
+    if (into.trust(attribute) >= this.#identity || this.#template?.get(key) === undefined) return;
+    into.trusted(attribute, this.#identity);
     into.since[attribute] = Number.NaN;
   }
 
@@ -150,9 +158,7 @@ export class RequestValues implements ValueSource {
       const fact = facts.get(key);
       if (fact?.kind === 'agreed') return into.known(attribute, fact.value, this.#observed);
       if (fact?.kind === 'shared') {
-        into.unknown(attribute);
-        into.shared[attribute] = 1;
-        return;
+        return into.shared(attribute);
       }
       // A workload is complete for what Kubernetes says of it.
       if (key.startsWith('k8s:')) return into.absent(attribute, this.#observed);
@@ -171,9 +177,8 @@ export class RequestValues implements ValueSource {
   #identityValue(attribute: number, key: string, value: string | undefined, into: Reading): void {
     const stated = this.#stated?.[key];
     if (value === undefined || stated !== undefined) this.#attribute(attribute, key, into);
-    if (value === undefined || (stated !== undefined && (into.trusts[attribute] as number) >= this.#identity))
-      return;
-    into.end = into.starts[attribute] as number;
+    if (value === undefined || (stated !== undefined && into.trust(attribute) >= this.#identity)) return;
+    into.end = into.start(attribute);
     into.since[attribute] = Number.NaN;
     into.known(attribute, value, this.#identity);
     this.#vouch(attribute, key, into);
@@ -181,7 +186,7 @@ export class RequestValues implements ValueSource {
 
   /** A value from where it may not be set is unknown (SRC8). */
   #vouch(attribute: number, key: string, into: Reading): void {
-    if (into.states[attribute] !== State.known || !this.#origins.restricts(key)) return;
+    if (into.state(attribute) !== State.known || !this.#origins.restricts(key)) return;
     if (!this.#origins.mayBeSet(key, (other) => this.#text(other))) into.unknown(attribute);
   }
 
@@ -212,10 +217,7 @@ export class RequestValues implements ValueSource {
     if (this.outright !== undefined) return this.#outright(attribute, key, this.outright, into);
     const target = this.target as Target;
     if (key === keys.section && target.sections !== undefined) {
-      into.unknown(attribute);
-      into.states[attribute] = State.maybe;
-      for (const section of target.sections) into.add(attribute, section);
-      return;
+      return into.oneOf(attribute, target.sections);
     }
     const value = target.values.get(key);
     if (value === undefined) {

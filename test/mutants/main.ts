@@ -30,10 +30,10 @@ function workplace(): string {
   return folder;
 }
 
-function probe(folder: string): Promise<string> {
+function probe(folder: string, what: 'decide' | 'explain'): Promise<string> {
   return new Promise((resolve) => {
     const script = join(folder, 'test/mutants/probe.ts');
-    execFile(process.execPath, [script, String(sets)], { timeout: 60_000 }, (error, stdout) => {
+    execFile(process.execPath, [script, String(sets), what], { timeout: 60_000 }, (error, stdout) => {
       const word = stdout.trim();
       if (word !== '') resolve(word);
       else
@@ -49,7 +49,10 @@ async function tryMutant(mutant: Mutant, folder: string): Promise<Outcome> {
   } catch (error) {
     return { name: mutant.name, caught: false, how: (error as Error).message };
   }
-  const how = await probe(folder);
+  const what = /\bdecide\.ts$|\/index\/|\/(values|targets|origins)\.ts$/.test(mutant.file)
+    ? 'decide'
+    : 'explain';
+  const how = await probe(folder, what);
   cpSync(join(root, mutant.file), file);
   return { name: mutant.name, caught: /^(seed|kept) /.test(how) || how === 'ran for ever', how };
 }
@@ -70,7 +73,7 @@ async function worker(queue: Mutant[], outcomes: Outcome[]): Promise<void> {
 
 async function main(): Promise<number> {
   const clean = workplace();
-  const sound = await probe(clean);
+  const sound = await probe(clean, 'explain');
   rmSync(clean, { recursive: true, force: true });
   if (sound !== 'same') {
     console.log(`without any mistake the comparison must pass, got: ${sound}`);

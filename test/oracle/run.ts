@@ -12,14 +12,19 @@ export interface Failure {
 }
 
 /** Compares all requests of the worlds of these seeds; ends at the first `most` failures. */
-export function compareSeeds(seeds: Iterable<number>, counts: Counts | undefined, most = 1): Failure[] {
+export function compareSeeds(
+  seeds: Iterable<number>,
+  counts: Counts | undefined,
+  most = 1,
+  explained = true,
+): Failure[] {
   const failures: Failure[] = [];
   for (const seed of seeds) {
     const { documents, channel, requests } = generate(seed);
     const { twin, difference } = openBoth(documents, channel);
     for (const request of requests) {
       counts?.add(request, twin.decide(request), twin);
-      const found = difference(request);
+      const found = difference(request, explained);
       if (found === undefined) continue;
       const question = { documents, ...(channel === undefined ? {} : { channel }), request };
       failures.push({ seed, question, difference: found });

@@ -55,10 +55,9 @@ export class GroupFinder {
         const attribute = signatureAttributes[first + i] as number;
         const state = this.#reading.state(attribute);
         if (state === State.unknown && !mesh) someUnknown = true;
-        const symbol = this.#reading.exacts[attribute] as number;
+        const symbol = this.#reading.exact(attribute);
         if (state !== State.known || symbol < 0) miss = true;
-        else if (!this.#own[attribute] && (this.#reading.trusts[attribute] as number) < this.#gate)
-          allows = 0;
+        else if (!this.#own[attribute] && this.#reading.trust(attribute) < this.#gate) allows = 0;
         this.#key[i] = symbol;
       }
       if (!miss) this.#collect(found, id, count, allows);

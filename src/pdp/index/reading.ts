@@ -1,20 +1,27 @@
+import type { StatedAttributes } from '../model/request.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
 import { attributeStride } from './compile.ts';
 import { type ExactTable, hashPrime, hashSeed, lookUpExact } from './exact.ts';
 import type { StringTable } from './strings.ts';
 import { matchTrie, type SymbolSink, type Trie } from './trie.ts';
+import { isOwnKey, Kind } from './vocabulary.ts';
 
 /** What a request shows of an attribute. `maybe`: one of several values, it is unknown which (DST5). */
 export const State = { known: 0, absent: 1, unknown: 2, maybe: 3 } as const;
 
 export const Truth = { no: 0, yes: 1, unknown: 2 } as const;
 
-/** Where values come from; implemented over a request. It answers through `known`, `absent`, `unknown` of the reading. */
+/** Where values come from that are not plainly stated. It answers through `known`, `absent`, `unknown`. */
 export interface ValueSource {
-  /** Reads one attribute of the current request into `into`. */
   read(attribute: number, into: Reading): void;
+  /** Whether a stated string is all there is to know of this key of the source. */
+  isPlain(key: string): boolean;
 }
+
+/** One attribute's numbers lie together: a decision waits for memory more than for arithmetic. */
+const stride = 8;
+const Cell = { stamp: 0, state: 1, trust: 2, start: 3, end: 4, exact: 5, shared: 6 } as const;
 
 const meetsAll = trustRank.attested;
 
@@ -26,85 +33,109 @@ export class Reading implements SymbolSink {
   symbols = new Int32Array(256);
   end = 0;
   visited = 0;
-  readonly states: Uint8Array;
-  readonly trusts: Uint8Array;
-  readonly starts: Int32Array;
-  readonly ends: Int32Array;
-  /** The exact symbol of a value, or -1. */
-  readonly exacts: Int32Array;
-  /** 1 where an unknown value is unknown only because pods that share an ID differ. */
-  readonly shared: Uint8Array;
+  /** When the value of an attribute was seen; NaN if nobody says. */
   readonly since: Float64Array;
-  readonly #stamps: Uint32Array;
-  #stamp = 0;
-  #units = new Uint16Array(1024);
+  readonly attached: Attached;
+  readonly #source: ValueSource;
+  readonly #cells: Int32Array;
+  /** Per attribute: 1 if a string stated by the source settles it, 2 if by a destination given outright. */
+  readonly #plain: Uint8Array;
+  readonly #keys: readonly string[];
   readonly #exact: ExactTable;
   readonly #strings: StringTable;
   readonly #trie: Trie;
-  #source: ValueSource | undefined;
-  readonly attached: Attached;
   readonly #attributes: Int32Array;
   readonly #dimensions: Int32Array;
   readonly #conditions: Int32Array;
   readonly #conditionSymbols: Int32Array;
+  #units = new Uint16Array(1024);
+  #stamp = 0;
+  #stated: StatedAttributes | undefined;
+  #outright: StatedAttributes | undefined;
+  #trust = 0;
 
-  constructor(attached: Attached) {
+  constructor(attached: Attached, source: ValueSource) {
+    const { compiled, keys } = attached;
     this.attached = attached;
-    const count = attached.keys.length;
-    this.states = new Uint8Array(count);
-    this.trusts = new Uint8Array(count);
-    this.starts = new Int32Array(count);
-    this.ends = new Int32Array(count);
-    this.exacts = new Int32Array(count);
-    this.shared = new Uint8Array(count);
-    this.since = new Float64Array(count);
-    this.#stamps = new Uint32Array(count);
-    this.#exact = attached.compiled.exact;
-    this.#strings = attached.compiled.strings;
-    this.#trie = attached.compiled.trie;
-    this.#attributes = attached.compiled.attributes;
-    this.#dimensions = attached.compiled.dimensions;
-    this.#conditions = attached.compiled.conditions.table;
-    this.#conditionSymbols = attached.compiled.conditions.symbols;
+    this.#source = source;
+    this.#keys = keys;
+    this.#cells = new Int32Array(keys.length * stride);
+    this.since = new Float64Array(keys.length);
+    this.#exact = compiled.exact;
+    this.#strings = compiled.strings;
+    this.#trie = compiled.trie;
+    this.#attributes = compiled.attributes;
+    this.#dimensions = compiled.dimensions;
+    this.#conditions = compiled.conditions.table;
+    this.#conditionSymbols = compiled.conditions.symbols;
+    this.#plain = Uint8Array.from(keys, (key, id) => {
+      const kind = compiled.attributes[id * attributeStride + 1];
+      if (kind === Kind.attribute) return source.isPlain(key) ? 1 : 0;
+      return kind === Kind.destination && !isOwnKey(key) ? 2 : 0;
+    });
   }
 
-  begin(source: ValueSource): void {
-    this.#source = source;
+  /** `stated` and `outright` are where a string settles an attribute, at this trust. */
+  begin(stated: StatedAttributes | undefined, outright: StatedAttributes | undefined, trust: number): void {
+    this.#stated = stated;
+    this.#outright = outright;
+    this.#trust = trust;
     this.end = 0;
     this.#stamp++;
-    if (this.#stamp > 0xffff_fff0) {
-      this.#stamps.fill(0);
+    if (this.#stamp === 0x7fff_ffff) {
+      this.#cells.fill(0);
       this.#stamp = 1;
     }
   }
 
-  state(attribute: number): number {
-    if (this.#stamps[attribute] !== this.#stamp) {
-      this.#stamps[attribute] = this.#stamp;
-      this.starts[attribute] = this.end;
-      this.exacts[attribute] = -1;
-      this.shared[attribute] = 0;
-      this.since[attribute] = Number.NaN;
-      (this.#source as ValueSource).read(attribute, this);
-      this.ends[attribute] = this.end;
-    }
-    return this.states[attribute] as number;
+  #load(attribute: number): void {
+    const at = attribute * stride;
+    const cells = this.#cells;
+    cells[at] = this.#stamp;
+    cells[at + Cell.start] = this.end;
+    cells[at + Cell.exact] = -1;
+    cells[at + Cell.shared] = 0;
+    this.since[attribute] = Number.NaN;
+    const plain = this.#plain[attribute];
+    const stated = plain === 1 ? this.#stated : plain === 2 ? this.#outright : undefined;
+    const value = stated?.[this.#keys[attribute] as string];
+    if (typeof value === 'string') this.known(attribute, value, this.#trust);
+    else this.#source.read(attribute, this);
+    cells[at + Cell.end] = this.end;
   }
 
   known(attribute: number, value: string, trust: number): void {
-    this.states[attribute] = State.known;
-    this.trusts[attribute] = trust;
+    this.#set(attribute, State.known, trust);
     this.add(attribute, value);
   }
 
   absent(attribute: number, trust: number): void {
-    this.states[attribute] = State.absent;
-    this.trusts[attribute] = trust;
+    this.#set(attribute, State.absent, trust);
   }
 
   unknown(attribute: number): void {
-    this.states[attribute] = State.unknown;
-    this.trusts[attribute] = meetsAll;
+    this.#set(attribute, State.unknown, meetsAll);
+  }
+
+  /** Unknown because pods that share an ID differ. */
+  shared(attribute: number): void {
+    this.unknown(attribute);
+    this.#cells[attribute * stride + Cell.shared] = 1;
+  }
+
+  trusted(attribute: number, trust: number): void {
+    this.#cells[attribute * stride + Cell.trust] = trust;
+  }
+
+  /** One of several values. */
+  oneOf(attribute: number, values: readonly string[]): void {
+    this.#set(attribute, State.maybe, meetsAll);
+    for (const value of values) this.add(attribute, value);
+  }
+
+  #set(attribute: number, state: number, trust: number): void {
+    this.#cells[attribute * stride + Cell.state] = state;
+    this.#cells[attribute * stride + Cell.trust] = trust;
   }
 
   /** Adds the symbols of one value; a tag may have several. Its text is walked once. */
@@ -121,7 +152,7 @@ export class Reading implements SymbolSink {
     }
     const symbol = lookUpExact(this.#exact, this.#strings, attribute, units, length, hash);
     if (symbol >= 0) {
-      this.exacts[attribute] = symbol;
+      this.#cells[attribute * stride + Cell.exact] = symbol;
       this.symbols[this.end++] = symbol;
     }
     const root = this.#attributes[at + 3] as number;
@@ -137,13 +168,36 @@ export class Reading implements SymbolSink {
     if (units > this.#units.length) this.#units = new Uint16Array(units * 2);
   }
 
+  state(attribute: number): number {
+    if (this.#cells[attribute * stride] !== this.#stamp) this.#load(attribute);
+    return this.#cells[attribute * stride + Cell.state] as number;
+  }
+
+  /** These are of an attribute whose state has been asked for. */
+  trust(attribute: number): number {
+    return this.#cells[attribute * stride + Cell.trust] as number;
+  }
+  start(attribute: number): number {
+    return this.#cells[attribute * stride + Cell.start] as number;
+  }
+  stop(attribute: number): number {
+    return this.#cells[attribute * stride + Cell.end] as number;
+  }
+  /** The exact symbol of its value, or -1. */
+  exact(attribute: number): number {
+    return this.#cells[attribute * stride + Cell.exact] as number;
+  }
+  isShared(attribute: number): boolean {
+    return this.#cells[attribute * stride + Cell.shared] === 1;
+  }
+
   /** The state of an attribute as a dimension sees it: below its floor a value, or an absence, is unknown. */
   dimension(dimension: number): number {
     const attribute = this.#dimensions[dimension * 2] as number;
-    const state = this.state(attribute);
-    return (this.trusts[attribute] as number) < (this.#dimensions[dimension * 2 + 1] as number)
-      ? State.unknown
-      : state;
+    const at = attribute * stride;
+    if (this.#cells[at] !== this.#stamp) this.#load(attribute);
+    const below = (this.#cells[at + Cell.trust] as number) < (this.#dimensions[dimension * 2 + 1] as number);
+    return below ? State.unknown : (this.#cells[at + Cell.state] as number);
   }
 
   attributeOf(dimension: number): number {
@@ -161,45 +215,35 @@ export class Reading implements SymbolSink {
     return this.#truth(head >> 3, head & 3, single ? argument : -1, single ? -1 : argument * 4);
   }
 
-  #truth(dimension: number, op: number, symbol: number, at: number): number {
+  #truth(dimension: number, op: number, symbol: number, condition: number): number {
     const state = this.dimension(dimension);
     if (state === State.unknown) return Truth.unknown;
     // Operators: 0 in, 1 notIn, 2 exists, 3 notExists; odd ones hold for what is absent.
     if (state === State.absent) return op & 1;
     if (op >= 2) return op === 2 ? Truth.yes : Truth.no;
-    const attribute = this.#dimensions[dimension * 2] as number;
-    const meets = symbol >= 0 ? this.#has(attribute, symbol) : this.#meets(attribute, at);
+    const at = (this.#dimensions[dimension * 2] as number) * stride;
+    const end = this.#cells[at + Cell.end] as number;
+    let meets = false;
+    for (let i = this.#cells[at + Cell.start] as number; i < end && !meets; i++) {
+      const one = this.symbols[i] as number;
+      meets = symbol >= 0 ? one === symbol : this.#includes(condition, one);
+    }
     if (state === State.maybe && meets) return Truth.unknown;
     return meets === (op === 0) ? Truth.yes : Truth.no;
   }
 
-  #has(attribute: number, symbol: number): boolean {
-    const end = this.ends[attribute] as number;
-    for (let i = this.starts[attribute] as number; i < end; i++) if (this.symbols[i] === symbol) return true;
-    return false;
-  }
-
-  #meets(attribute: number, at: number): boolean {
-    const first = this.#conditions[at + 2] as number;
-    const count = this.#conditions[at + 3] as number;
-    const end = this.ends[attribute] as number;
-    for (let i = this.starts[attribute] as number; i < end; i++) {
-      if (includes(this.#conditionSymbols, first, count, this.symbols[i] as number)) return true;
+  /** Whether a condition's symbols, which are in ascending order, have this one. */
+  #includes(condition: number, wanted: number): boolean {
+    const sorted = this.#conditionSymbols;
+    let low = this.#conditions[condition + 2] as number;
+    let high = low + (this.#conditions[condition + 3] as number) - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const value = sorted[middle] as number;
+      if (value === wanted) return true;
+      if (value < wanted) low = middle + 1;
+      else high = middle - 1;
     }
     return false;
   }
-}
-
-/** Whether an ascending run of `count` numbers from `first` has this one. */
-function includes(sorted: Int32Array, first: number, count: number, wanted: number): boolean {
-  let low = first;
-  let high = first + count - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const value = sorted[middle] as number;
-    if (value === wanted) return true;
-    if (value < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
 }

@@ -53,8 +53,8 @@ export class Search {
       const state = reading.dimension(dimension);
       if (state === State.known || (state === State.maybe && this.#denies)) {
         const attribute = reading.attributeOf(dimension);
-        const end = reading.ends[attribute] as number;
-        for (let i = reading.starts[attribute] as number; i < end; i++) {
+        const end = reading.stop(attribute);
+        for (let i = reading.start(attribute); i < end; i++) {
           const child = this.#edge(node, reading.symbols[i] as number);
           if (child !== nothing) least = this.#below(child, least);
         }

@@ -39,7 +39,4 @@ export const limits = {
   /** Rules that one policy may lower to (`from` times `to`). */
   rulesPerPolicy: 200_000,
   /** A nearest miss is exact over this many denies; then, and past so many looks at rules, it goes one by one. */
-  exactDenies: 12,
-  nearestMissSteps: 500_000,
-  greedyRounds: 64,
 } as const;

@@ -53,8 +53,15 @@ function beats(
     // An item counts only if it is the strongest of its list, which another list's rules do not know.
     if (other.list?.id !== one.list.id || one.list.strength <= other.list.strength) return false;
   } else if (first > second || (first === second && strong > weak)) return false;
+  if (elsewhere(one, other)) return false;
   if (restricted(one, first) && !restricted(other, second)) return false;
   return matchImplies({ when: other.when, tier: second }, { when: one.when, tier: first }, siteFloor);
+}
+
+/** Permissions govern inbounds and nothing else, whatever destinations say of themselves (SPEC DST1). */
+function elsewhere(one: Rule, other: Rule): boolean {
+  const permission = 'MeshTrafficPermission';
+  return one.origin.kind === permission && other.origin.kind !== permission;
 }
 
 /** Allows of AccessPolicies do not count at every destination (SPEC DST2). */

@@ -1,18 +1,23 @@
-import { effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
+import { type Condition, effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
 import type { PolicyInfo } from '../load.ts';
-import { denies, destinationConditions, holds, inboundValues } from './destinations.ts';
 import type { Ground } from './finding.ts';
+import { amongInbounds, denies, destinationConditions, inboundsOf } from './inventory.ts';
 
 /** A policy that only denies where nothing allows: everything is denied there anyway. */
 export function onlyDenies(ground: Ground): void {
-  const { rules, policies } = ground.loaded;
+  const { rules, policies, inventory } = ground.loaded;
   const allowed = new Set(rules.filter(allows).map(territory));
+  const permitted = [...allowed].some((one) => one.startsWith('mesh '));
+  const accessible = [...allowed].some((one) => one.startsWith('access '));
   for (const policy of policies) {
     const mine = rules.slice(policy.first, policy.first + policy.count);
     const [first] = mine;
-    if (first === undefined || mine.some(allows)) continue;
-    const where = territory(first);
-    if (allowed.has(where) || (where.startsWith('access') && someAccess(allowed, where))) continue;
+    if (first === undefined || allowed.has(territory(first)) || mine.some(allows)) continue;
+    const permission = policy.kind === 'MeshTrafficPermission';
+    // An AccessPolicy also denies what permissions allow; where the mesh says so its allows are for inbounds too (SPEC DST2).
+    if (permission && accessible && inventory.meshes.get(policy.mesh)?.accessPolicies === 'full') continue;
+    if (!permission && (permitted || allowed.has('access *'))) continue;
+    if (policy.kind === 'PrivilegedAccessPolicy' && accessible) continue;
     ground.report(policy.document, policy.path, {
       code: 'only-denies',
       message: `only denies, and no policy allows anything ${words(policy)}: all is denied there by default`,
@@ -34,12 +39,6 @@ function territory(rule: Rule): string {
     : `access ${value(keys.namespace)}`;
 }
 
-/** A privileged policy is about all namespaces, and what it denies may be allowed in any. */
-function someAccess(allowed: ReadonlySet<string>, where: string): boolean {
-  if (allowed.has('access *')) return true;
-  return where === 'access *' && [...allowed].some((one) => one.startsWith('access'));
-}
-
 function words({ kind, mesh, namespace }: PolicyInfo): string {
   if (kind === 'MeshTrafficPermission') return `in mesh "${mesh}"`;
   return kind === 'AccessPolicy' ? `in namespace "${namespace ?? 'default'}"` : 'anywhere';
@@ -48,18 +47,13 @@ function words({ kind, mesh, namespace }: PolicyInfo): string {
 /** A deny of method or path on an inbound that shows neither denies whatever the rest of it matches (SPEC DST6). */
 export function layer7OnTcp(ground: Ground): void {
   const { rules, policies, inventory } = ground.loaded;
-  const tcp = [...inventory.dataplanes.values()].flatMap((dataplane) =>
-    dataplane.inbounds.flatMap((inbound) => (inbound.protocol === 'tcp' ? [{ dataplane, inbound }] : [])),
-  );
-  if (tcp.length === 0) return;
+  const tcp = amongInbounds(inboundsOf(inventory).filter(({ inbound }) => inbound.protocol === 'tcp'));
+  if (tcp.isEmpty) return;
   for (const policy of policies) {
     if (policy.labels['placet.dev/tcp'] === 'deny') continue;
     for (const rule of rules.slice(policy.first, policy.first + policy.count)) {
-      if (!denies(rule) || !rule.when.some(({ key }) => key === keys.method || key === keys.path)) continue;
-      const conditions = destinationConditions(rule);
-      const reached = tcp.find(({ dataplane, inbound }) =>
-        conditions.every((condition) => holds(condition, inboundValues(dataplane, inbound, condition.key))),
-      );
+      if (!denies(rule) || !rule.when.some(isLayer7)) continue;
+      const reached = tcp.find(destinationConditions(rule));
       if (reached === undefined) continue;
       const name = `${reached.dataplane.mesh}/${reached.dataplane.name}:${reached.inbound.name ?? reached.inbound.port}`;
       ground.report(rule.origin.document, rule.origin.path, {
@@ -69,4 +63,8 @@ export function layer7OnTcp(ground: Ground): void {
       });
     }
   }
+}
+
+function isLayer7({ side, key }: Condition): boolean {
+  return side === 'request' && (key === keys.method || key === keys.path);
 }

@@ -21,7 +21,7 @@ function coveredBy(narrow: readonly Pattern[], wide: readonly Pattern[]): boolea
 
 /** Keys that may have several values at once, so that one value says nothing of another's absence. */
 function mayBeSeveral(key: string): boolean {
-  return key.startsWith(keys.tag) || key === keys.section;
+  return key.startsWith(keys.tag) || key === keys.section || key === 'service:name';
 }
 
 /** Whether a known value (or absence) that makes the first condition true makes the second true. */
@@ -70,7 +70,9 @@ export function matchImplies(given: Side, then: Side, siteFloor: number): boolea
   );
 }
 
-function floorOf({ floor }: Condition, allows: boolean, siteFloor: number): number {
+/** SPEC UNK4 */
+function floorOf({ floor, side }: Condition, allows: boolean, siteFloor: number): number {
   if (floor !== undefined) return trustRank[floor];
-  return allows ? siteFloor : trustRank.asserted;
+  if (!allows) return trustRank.asserted;
+  return side === 'destination' ? Math.min(siteFloor, trustRank.configured) : siteFloor;
 }

@@ -1,7 +1,8 @@
-import { neverPresent } from '../../pdp/model/aliases.ts';
+import { canonical, neverPresent } from '../../pdp/model/aliases.ts';
+import type { Inventory } from '../../pdp/model/inventory.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import type { Path } from '../document.ts';
-import { type Ground, valueAt } from './finding.ts';
+import { type Ground, type LintCode, valueAt } from './finding.ts';
 
 /** What sources and destinations can have; a name that ends in `:` stands for all keys that begin so. */
 const workload = ['k8s:ns', 'k8s:sa', 'k8s:label:', 'k8s:pod', 'k8s:owner'];
@@ -13,15 +14,22 @@ const images = [
 ];
 const initImages = images.map((key) => key.replace('k8s:', 'k8s:init-'));
 const sites = ['site:name', 'site:location', 'site:environment', 'cl:site:', 'cl:fabric'];
-const known = {
+const provided = {
   from: [...workload, ...images, ...initImages, ...sites, 'spiffe:id', 'spiffe:trust-domain'],
   to: ['service:name', 'k8s:ns', 'k8s:label:', 'cl:service:', ...sites],
 } as const;
 
-type Direction = keyof typeof known;
+const aliases = {
+  from: ['namespace', 'service-account', 'labels.'].map((name) => `client.clusterlink.net/${name}`),
+  to: ['name', 'namespace', 'labels.'].map((name) => `export.clusterlink.net/${name}`),
+  both: ['peer.clusterlink.net/name', 'peer.clusterlink.net/labels.'],
+};
+
+type Direction = keyof typeof provided;
 
 /** Keys of AccessPolicies: aliases on the wrong side, keys without a scope, keys that nothing provides. */
 export function keysOf(ground: Ground): void {
+  const known = new Known(ground.loaded.inventory);
   for (const { kind, document, path } of ground.loaded.policies) {
     if (kind !== 'AccessPolicy' && kind !== 'PrivilegedAccessPolicy') continue;
     const { value } = ground.documents[document] as { value: unknown };
@@ -30,7 +38,7 @@ export function keysOf(ground: Ground): void {
       if (!Array.isArray(entries)) continue;
       for (const [i, entry] of entries.entries()) {
         const base: Path = [...path, direction, i, 'workloadSelector'];
-        for (const [key, at] of selectorKeys(entry, base)) look(ground, document, direction, key, at);
+        for (const [key, at] of selectorKeys(entry, base)) look(ground, known, document, direction, key, at);
       }
     }
   }
@@ -46,51 +54,82 @@ function selectorKeys(entry: unknown, base: Path): [string, Path][] {
   return found;
 }
 
-function look(ground: Ground, document: number, direction: Direction, key: string, path: Path): void {
-  const side = direction === 'from' ? 'source' : 'destination';
-  const other = direction === 'from' ? 'to' : 'from';
+function look(
+  ground: Ground,
+  known: Known,
+  document: number,
+  direction: Direction,
+  key: string,
+  path: Path,
+): void {
+  const [side, other] =
+    direction === 'from' ? (['source', 'to'] as const) : (['destination', 'from'] as const);
   const quoted = JSON.stringify(key);
+  const say = (code: LintCode, message: string, hint: string) =>
+    ground.report(document, path, { code, message, hint });
   if (neverPresent(key, side)) {
-    const message = `${quoted} is a name for ${other}; in ${direction} nothing ever has it`;
-    ground.report(document, path, {
-      code: 'alias-on-wrong-side',
-      message,
-      hint: `move it to ${other}, or take it out`,
-    });
-  } else if (!key.includes(':') && !key.includes('.clusterlink.net/')) {
-    const scoped = [
-      `k8s:label:${key}`,
-      `cl:site:${key}`,
-      ...(direction === 'to' ? [`cl:service:${key}`] : []),
-    ];
-    const message = `the key ${quoted} has no scope, so it is not clear who sets it`;
-    const hint = `write ${scoped.map((one) => JSON.stringify(one)).join(' or ')}`;
-    ground.report(document, path, { code: 'key-without-scope', message, hint });
-  } else if (key.includes(':') && !provided(ground, direction, key)) {
-    const near = nearest(key, known[direction]);
-    const elsewhere = provided(ground, other, key);
-    const message = elsewhere
-      ? `${quoted} is an attribute of ${other}; nothing in ${direction} provides it`
-      : `nothing provides ${quoted}`;
-    const hint = elsewhere
-      ? `move it to ${other}, or take it out`
-      : near === undefined
-        ? `known are ${known[direction].join(', ')}`
-        : `did you mean ${JSON.stringify(near)}?`;
-    ground.report(document, path, { code: 'no-source', message, hint });
+    const own = canonical(key, side === 'source' ? 'destination' : 'source');
+    const moved = `move it to "${other}"`;
+    say(
+      'alias-on-wrong-side',
+      `${quoted} is a name for what "${other}" selects; nothing that "${direction}" selects ever has it`,
+      known.has(direction, own) ? `${moved}, or write ${JSON.stringify(own)}` : moved,
+    );
+  } else if (isAlias(key)) {
+    if (canonical(key, side) !== key) return;
+    const near = nearest(key, [...aliases[direction], ...aliases.both]);
+    say(
+      'no-source',
+      `nothing provides ${quoted}`,
+      suggestion(near, [...aliases[direction], ...aliases.both]),
+    );
+  } else if (!key.includes(':')) {
+    const scoped = [`k8s:label:${key}`, `cl:${direction === 'to' ? 'service' : 'site'}:${key}`];
+    say(
+      'key-without-scope',
+      `the key ${quoted} has no scope, so nothing says whose attribute it is`,
+      `write ${scoped.map((one) => JSON.stringify(one)).join(' or ')}`,
+    );
+  } else if (known.has(other, key) && !known.has(direction, key)) {
+    const message = `${quoted} is an attribute of what "${other}" selects; nothing provides it in "${direction}"`;
+    say('no-source', message, `move it to "${other}"`);
+  } else if (!known.has(direction, key)) {
+    say(
+      'no-source',
+      `nothing provides ${quoted}`,
+      suggestion(nearest(key, provided[direction]), provided[direction]),
+    );
   }
 }
 
-/** Attributes that documents of the inventory state themselves count too. */
-function provided(ground: Ground, direction: Direction, key: string): boolean {
-  if (
-    known[direction].some((one) => (one.endsWith(':') ? key.startsWith(one) && key !== one : key === one))
-  ) {
-    return true;
+function suggestion(near: string | undefined, names: readonly string[]): string {
+  if (near !== undefined) return `did you mean ${JSON.stringify(near)}?`;
+  const shown = names.map((one) => (one.endsWith(':') || one.endsWith('.') ? `${one}<name>` : one));
+  return `write one of ${shown.join(', ')}; or add a document that states it`;
+}
+
+/** ClusterLink's names, which have no `:`. */
+function isAlias(key: string): boolean {
+  return key.includes('.clusterlink.net/');
+}
+
+/** What sources and destinations can have, attributes that documents of the inventory state among them. */
+class Known {
+  readonly #stated: Readonly<Record<Direction, ReadonlySet<string>>>;
+
+  constructor({ workloads, services, site }: Inventory) {
+    const all = (things: Iterable<{ readonly attributes: ReadonlyMap<string, string> }>) => {
+      const stated = new Set(site.attributes.keys());
+      for (const { attributes } of things) for (const key of attributes.keys()) stated.add(key);
+      return stated;
+    };
+    this.#stated = { from: all(workloads), to: all(services.values()) };
   }
-  const { workloads, services, site } = ground.loaded.inventory;
-  if (site.attributes.has(key)) return true;
-  return direction === 'from'
-    ? workloads.some(({ attributes }) => attributes.has(key))
-    : [...services.values()].some(({ attributes }) => attributes.has(key));
+
+  has(direction: Direction, key: string): boolean {
+    if (this.#stated[direction].has(key)) return true;
+    return provided[direction].some((one) =>
+      one.endsWith(':') ? key.startsWith(one) && key !== one : key === one,
+    );
+  }
 }

@@ -20,8 +20,8 @@ export function labelsAcrossNamespaces(ground: Ground): void {
     seen.add(name);
     ground.report(rule.origin.document, rule.origin.path, {
       code: 'labels-across-namespaces',
-      message: `allows by ${JSON.stringify(label.key)} in whatever namespace: who may start pods anywhere can set it`,
-      hint: `ask for "k8s:ns" or an identity too, or say in the Site's attributeRules whose namespaces may set ${JSON.stringify(label.key)}`,
+      message: `allows by ${JSON.stringify(label.key)} in any namespace: whoever may start pods anywhere can set it`,
+      hint: `ask for ${rule.origin.kind === 'MeshTrafficPermission' ? 'a spiffeId' : '"k8s:ns"'} too, or name in the attributeRules of the Site the namespaces that may set ${JSON.stringify(label.key)}`,
     });
   }
 }
@@ -29,9 +29,17 @@ export function labelsAcrossNamespaces(ground: Ground): void {
 /** Whether the client is also held to namespaces or identities. */
 function bound(rule: Rule): boolean {
   return rule.when.some(
-    ({ side, key, op }) =>
-      side === 'source' && op === 'in' && (key === keys.k8sNamespace || key === keys.spiffeId),
+    ({ side, key, op, values }) =>
+      side === 'source' &&
+      op === 'in' &&
+      (key === keys.k8sNamespace || (key === keys.spiffeId && values.every(({ value }) => says(value)))),
   );
+}
+
+/** An identity that is no more than a trust domain holds the client to nothing. */
+function says(id: string): boolean {
+  const path = id.indexOf('/', 'spiffe://'.length);
+  return path >= 0 && path + 1 < id.length;
 }
 
 function covers(pattern: string, key: string): boolean {

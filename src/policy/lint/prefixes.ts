@@ -1,32 +1,28 @@
 import { keys, type Pattern, type Rule } from '../../pdp/model/rule.ts';
 import type { Path } from '../document.ts';
 import { type Ground, some, valueAt } from './finding.ts';
+import { SortedTexts } from './sorted-texts.ts';
+
+const none = new SortedTexts([]);
 
 /** A plain string prefix that ends inside a segment lets in whatever continues that segment (design §5.1). */
 export function prefixes(ground: Ground): void {
-  const identities = [
-    ...new Set(ground.loaded.inventory.workloads.flatMap(({ spiffeId }) => spiffeId ?? [])),
-  ].sort();
+  const identities = new SortedTexts(
+    ground.loaded.inventory.workloads.flatMap(({ spiffeId }) => spiffeId ?? []),
+  );
   for (const rule of ground.loaded.rules) {
     for (const { key, values } of rule.when) {
       if (key !== keys.spiffeId && key !== keys.path) continue;
       for (const pattern of values) {
         if (pattern.match !== 'prefix' || pattern.value.endsWith('/')) continue;
-        report(ground, rule, key, pattern, key === keys.path ? [] : identities);
+        report(ground, rule, key, pattern, key === keys.path ? none : identities);
       }
     }
   }
 }
 
-function report(
-  ground: Ground,
-  rule: Rule,
-  key: string,
-  { value }: Pattern,
-  identities: readonly string[],
-): void {
-  const meant = (id: string): boolean => id === value || id.startsWith(`${value}/`);
-  const others = identities.filter((id) => id.startsWith(value) && !meant(id));
+function report(ground: Ground, rule: Rule, key: string, { value }: Pattern, identities: SortedTexts): void {
+  const others = notMeant(value, identities);
   const lets =
     others.length > 0
       ? `${some(others)} of the inventory`
@@ -34,8 +30,17 @@ function report(
   ground.report(rule.origin.document, fieldOf(ground, rule, key), {
     code: 'prefix-inside-segment',
     message: `the prefix ${JSON.stringify(value)} ends inside a segment and also matches ${lets}`,
-    hint: `write type: PathPrefix to match whole segments, or end the value in "/"`,
+    hint: 'write "type: PathPrefix" to match whole segments; or end the value in "/", to match only what is below it',
   });
+}
+
+/** What a string prefix matches and whole segments would not: they stand around what is below the value. */
+function notMeant(value: string, identities: SortedTexts): readonly string[] {
+  const { texts } = identities;
+  const [from, to] = identities.range(value);
+  const [below, after] = identities.range(`${value}/`);
+  const first = texts[from] === value ? from + 1 : from;
+  return [...texts.slice(first, below), ...texts.slice(after, to)];
 }
 
 /** The matcher's own spelling of the field. */

@@ -1,103 +1,92 @@
 import { type Condition, keys, type Rule } from '../../pdp/model/rule.ts';
-import type { Path } from '../document.ts';
-import { destinationConditions, holds, inboundValues } from './destinations.ts';
-import type { Ground } from './finding.ts';
+import type { PolicyInfo } from '../load.ts';
+import { type Among, holds } from './among.ts';
+import { type Ground, valueAt } from './finding.ts';
+import {
+  amongInbounds,
+  amongServices,
+  amongWorkloads,
+  destinationConditions,
+  inboundsOf,
+} from './inventory.ts';
+import { whyNone } from './none.ts';
 
 /** Selectors that select nothing of the inventory. An inventory that has none of a kind says nothing of it. */
 export function selectors(ground: Ground): void {
-  const seen = new Set<string>();
-  for (const policy of ground.loaded.policies) {
-    const rules = ground.loaded.rules.slice(policy.first, policy.first + policy.count);
-    const permission = policy.kind === 'MeshTrafficPermission';
-    for (const rule of rules) {
-      const where: Path = permission ? [...policy.path, 'targetRef'] : [...policy.path, 'to'];
-      const name = `${policy.document} ${policy.path.join('/')} ${destinationConditions(rule).map(text).join('&')}`;
-      if (!seen.has(name)) {
-        seen.add(name);
-        const [what, any] = permission ? proxies(ground, rule) : services(ground, rule);
-        if (!any) report(ground, policy.document, where, what);
-      }
-      const from = `${policy.document} ${policy.path.join('/')} ${rule.origin.path.join('/')}`;
-      if (!permission && !seen.has(from)) {
-        seen.add(from);
-        if (!workloads(ground, rule)) report(ground, policy.document, rule.origin.path, 'workload');
-      }
+  const { inventory, policies, rules } = ground.loaded;
+  const inbounds = amongInbounds(inboundsOf(inventory));
+  const services = amongServices(inventory);
+  const workloads = amongWorkloads(inventory);
+  const meshes = new Set([...inventory.dataplanes.values()].map(({ mesh }) => mesh));
+
+  for (const policy of policies) {
+    if (policy.count === 0) continue;
+    if (policy.kind === 'MeshTrafficPermission') target(policy);
+    else pairs(policy);
+  }
+
+  /** All rules of a permission share its target. */
+  function target(policy: PolicyInfo): void {
+    if (!meshes.has(policy.mesh)) return;
+    const conditions = destinationConditions(rules[policy.first] as Rule);
+    if (inbounds.find(conditions) !== undefined) return;
+    const path = [...policy.path, 'targetRef'];
+    report(policy, path, `inbound of the mesh ${JSON.stringify(policy.mesh)}`, inbounds, conditions);
+  }
+
+  /** Rules are pairs out of `from` and `to` (SPEC AP2). */
+  function pairs(policy: PolicyInfo): void {
+    const to = valueAt(ground.documents[policy.document]?.value, [...policy.path, 'to']);
+    const width = Array.isArray(to) ? to.length : policy.count;
+    for (let i = 0; i < width; i++) {
+      const conditions = destinationConditions(rules[policy.first + i] as Rule);
+      const mine = ofThisSite(conditions);
+      if (mine === undefined || services.isEmpty) continue;
+      if (services.find(mine) !== undefined || inbounds.find(mine) !== undefined) continue;
+      report(policy, [...policy.path, 'to', i], 'service', services, mine);
+    }
+    for (let i = 0; i * width < policy.count; i++) {
+      const { when } = rules[policy.first + i * width] as Rule;
+      // Only what Kubernetes says of a workload is looked for.
+      const mine = ofThisSite(when.filter(({ side }) => side === 'source'))?.filter(
+        ({ key }) => key.startsWith('k8s:') || key === keys.spiffeId,
+      );
+      if (mine === undefined || mine.length === 0 || workloads.isEmpty) continue;
+      if (workloads.find(mine) !== undefined) continue;
+      report(policy, [...policy.path, 'from', i], 'workload', workloads, mine);
     }
   }
-}
 
-function text({ key, op, values }: Condition): string {
-  return `${key} ${op} ${values.map(({ match, value }) => `${match} ${value}`).join(' ')}`;
-}
+  /** What is left without the site's part; undefined if it is about another site, whose things are not described here. */
+  function ofThisSite(conditions: readonly Condition[]): readonly Condition[] | undefined {
+    const site = inventory.site.attributes;
+    const rest: Condition[] = [];
+    for (const condition of conditions) {
+      if (!isSiteKey(condition.key)) rest.push(condition);
+      else {
+        const value = site.get(condition.key);
+        if (!holds(condition, value === undefined ? [] : [value])) return undefined;
+      }
+    }
+    return rest;
+  }
 
-function report(ground: Ground, document: number, path: Path, what: string): void {
-  ground.report(document, path, {
-    code: 'selects-nothing',
-    message: `selects no ${what} of the inventory`,
-    hint: `correct the selector, or describe the ${what} that it is for`,
-  });
-}
-
-function proxies({ loaded }: Ground, rule: Rule): [string, boolean] {
-  const conditions = destinationConditions(rule);
-  const mesh = conditions.find(({ key }) => key === keys.mesh)?.values[0]?.value;
-  const all = [...loaded.inventory.dataplanes.values()].filter((dataplane) => dataplane.mesh === mesh);
-  const any = all.some((dataplane) =>
-    dataplane.inbounds.some((inbound) =>
-      conditions.every((condition) => holds(condition, inboundValues(dataplane, inbound, condition.key))),
-    ),
-  );
-  return ['inbound', all.length === 0 || any];
-}
-
-function services({ loaded }: Ground, rule: Rule): [string, boolean] {
-  const { services: all, dataplanes, site } = loaded.inventory;
-  const conditions = destinationConditions(rule);
-  const local = conditions.every(
-    (condition) => !isSiteKey(condition.key) || holds(condition, list(site.attributes.get(condition.key))),
-  );
-  // Other sites have services that are not described here.
-  if (!local || all.size === 0) return ['service', true];
-  const mine = conditions.filter(({ key }) => !isSiteKey(key));
-  const any = [...all.values()].some((service) =>
-    mine.every((condition) =>
-      holds(
-        condition,
-        condition.key === keys.namespace ? [service.namespace] : list(service.attributes.get(condition.key)),
-      ),
-    ),
-  );
-  const proxy = [...dataplanes.values()].some((dataplane) =>
-    dataplane.inbounds.some((inbound) =>
-      mine.every((condition) => holds(condition, inboundValues(dataplane, inbound, condition.key))),
-    ),
-  );
-  return ['service', any || proxy];
-}
-
-/** Only what Kubernetes says of a workload is looked for, and only by rules that are about no other site. */
-function workloads({ loaded }: Ground, rule: Rule): boolean {
-  const { workloads: all, site } = loaded.inventory;
-  const source = rule.when.filter(({ side }) => side === 'source');
-  const local = source.every(
-    (condition) => !isSiteKey(condition.key) || holds(condition, list(site.attributes.get(condition.key))),
-  );
-  const mine = source.filter(({ key }) => key.startsWith('k8s:') || key === keys.spiffeId);
-  if (all.length === 0 || !local || mine.length === 0) return true;
-  return all.some((workload) =>
-    mine.every((condition) =>
-      holds(
-        condition,
-        list(condition.key === keys.spiffeId ? workload.spiffeId : workload.attributes.get(condition.key)),
-      ),
-    ),
-  );
+  function report<T>(
+    policy: PolicyInfo,
+    path: readonly (string | number)[],
+    what: string,
+    among: Among<T>,
+    conditions: readonly Condition[],
+  ): void {
+    const [kind] = what.split(' ');
+    ground.report(policy.document, path, {
+      code: 'selects-nothing',
+      message: `selects no ${what}: ${whyNone(among, conditions)}`,
+      hint: `correct the selector, or add the document of the ${kind} that it is for`,
+    });
+  }
 }
 
 function isSiteKey(key: string): boolean {
   return key.startsWith('site:') || key.startsWith('cl:site:') || key === 'cl:fabric';
-}
-
-function list(value: string | undefined): readonly string[] {
-  return value === undefined ? [] : [value];
 }
