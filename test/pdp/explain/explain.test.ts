@@ -178,7 +178,7 @@ describe('what a condition on the destination saw', () => {
     expect(saw('to.kuma:section in admin', admin, more)).toMatchObject({ truth: 'true' });
   });
 
-  test('[EXP2] rules for other destinations are not there', () => {
+  test('[EXP2] [DST1] rules for other destinations are not there', () => {
     expect(ask([rule(3, ['to.app in other'])], toBackend, backend()).rules).toEqual([]);
     const permission = { ...rule(3, []), origin: { ...rule(3, []).origin, kind: 'MeshTrafficPermission' } };
     expect(ask([permission], from({ spiffeId: id })).rules).toEqual([]);
@@ -190,6 +190,69 @@ describe('what a condition on the destination saw', () => {
     expect(decision.reason).toBe('default');
     expect(rules[0]).toMatchObject({ barred: true, outcome: 'no' });
   });
+});
+
+test.each<[string, string, boolean]>([
+  ['a/b', 'a/b', true],
+  ['a/b', 'A/b', false],
+  ['a/b*', 'a/bc/d', true],
+  ['a/b*', 'a/', false],
+  ['a/b/**', 'a/b', true],
+  ['a/b/**', 'a/b/c', true],
+  ['a/b/**', 'a/bc', false],
+])('[OP1] %s over %s: %s', (written, value, holds) => {
+  const request = from({ attributes: { 'k8s:label:x': value } });
+  expect(saw(`x in ${written}`, request)?.truth).toBe(String(holds));
+  expect(saw(`x notIn ${written}`, request)?.truth).toBe(String(!holds));
+});
+
+test.each<[Request['source'], Channel, boolean]>([
+  [undefined, operatorChannel, false],
+  [{}, operatorChannel, false],
+  [{ mesh: 'm' }, operatorChannel, false],
+  [{ tags: {} }, operatorChannel, false],
+  [{ attributes: {} }, operatorChannel, true],
+  [{ attributes: {} }, channelOf('decide'), false],
+  [{ complete: true }, channelOf('decide'), true],
+  [{ tags: { a: 'b' } }, channelOf('decide'), true],
+  [{ attributes: { a: 'b' } }, channelOf('decide'), true],
+  [{ spiffeId: id }, channelOf('decide'), true],
+])('[SRC1] [SRC2] [SRC4] %j over %j is identified: %s', (source, channel, identified) => {
+  const given = source === undefined ? {} : { source };
+  const { decision } = ask(
+    [rule(3, [])],
+    { ...given, destination: { dataplane: 'backend-1' } },
+    backend(),
+    channel,
+  );
+  expect(decision.reason).toBe(identified ? 'rule' : 'unidentified');
+  const elsewhere = ask(
+    [rule(2, ['kuma:mesh in x']), rule(3, [])],
+    { ...given, destination: outright },
+    {},
+    channel,
+  );
+  const mesh = source?.mesh !== undefined && identified;
+  expect(elsewhere.decision).toMatchObject(mesh ? {} : { reason: 'unknown-attribute', keys: ['kuma:mesh'] });
+});
+
+test('[DST4] the namespace whose policies bind: as it is given, else of the destination, else unknown', () => {
+  const to = (destination: Request['destination']) =>
+    saw('to.placet:namespace in shop', { source: { spiffeId: id }, destination })?.truth;
+  expect(to({ attributes: {}, namespace: 'shop' })).toBe('true');
+  expect(to({ attributes: { 'k8s:ns': 'shop' } })).toBe('true');
+  expect(to({ attributes: { 'k8s:ns': 'other' }, namespace: 'shop' })).toBe('true');
+  expect(to({ attributes: { 'k8s:ns': 'other' } })).toBeUndefined();
+  expect(to({ attributes: {} })).toBe('unknown');
+});
+
+test('[REQ6] methods as they are, server names in lower case, none is known absence', () => {
+  const parts = { method: 'get', sni: 'Shop.Example' };
+  const request: Request = { source: { spiffeId: id }, destination: outright, request: parts };
+  expect(saw('request:method in GET', request)?.truth).toBe('false');
+  expect(saw('request:sni in shop.example', request)?.truth).toBe('true');
+  expect(saw('request:sni exists', { ...request, request: {} })?.truth).toBe('false');
+  expect(saw('request:method in GET', { ...request, request: {} })?.truth).toBe('unknown');
 });
 
 describe('worlds', () => {
