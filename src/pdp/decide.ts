@@ -65,7 +65,7 @@ export class Decider {
     const complete = source?.complete ?? channel.complete;
     const identified = isIdentified(source, complete);
     if (!identified && target.inbound) return this.#refuse('unidentified');
-    values.source(source, complete && identified);
+    values.source(source, complete, identified);
     const conflicts = values.conflicts();
     if (conflicts !== undefined) return this.#refuse('conflict', { keys: conflicts.sort() });
     return this.#govern(input, target);

@@ -55,13 +55,15 @@ export class RequestValues implements ValueSource {
     this.#trust = Math.min(trustRank[channel.trust], this.#ceiling);
   }
 
-  source(source: RequestSource | undefined, complete: boolean): void {
+  /** Of an unidentified source nothing is known (SRC4). */
+  source(given: RequestSource | undefined, complete: boolean, identified: boolean): void {
+    const source = identified ? given : undefined;
     const id = source?.spiffeId;
     this.#spiffeId = id;
     this.#mesh = source?.mesh;
     this.#tags = source?.tags;
     this.#stated = source?.attributes;
-    this.#complete = complete;
+    this.#complete = complete && identified;
     this.#facts = id === undefined ? undefined : this.#origins.facts(id);
     this.#template = id === undefined ? undefined : this.#origins.template(id);
   }

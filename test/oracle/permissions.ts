@@ -101,13 +101,14 @@ function identityRules(permission: Permission): TwinRule[] {
   const all: Lists[] = [];
   if (permission.spec.default !== undefined) all.push(permission.spec.default);
   for (const rule of permission.spec.rules ?? []) all.push(rule.default);
+  const counts = { deny: 0, allowWithShadowDeny: 0, allow: 0 };
   for (const lists of all) {
     for (const effect of ['deny', 'allowWithShadowDeny', 'allow'] as const) {
-      (lists[effect] ?? []).forEach((matcher, index) => {
+      (lists[effect] ?? []).forEach((matcher) => {
         const tiers = tiersOf(effect, 3, 2);
         rules.push({
           kind: 'MeshTrafficPermission',
-          by: { policy: permission.display, kri: permission.kri, effect, index },
+          by: { policy: permission.display, kri: permission.kri, effect, index: counts[effect]++ },
           enforced: onlyShadow(permission.header) ? null : tiers.enforced,
           shadow: tiers.shadow,
           conditions: [...selection(permission), ...matcherConditions(matcher)],

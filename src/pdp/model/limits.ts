@@ -38,5 +38,4 @@ export const limits = {
   conditionsPerRule: 128,
   /** Rules that one policy may lower to (`from` times `to`). */
   rulesPerPolicy: 200_000,
-  /** A nearest miss is exact over this many denies; then, and past so many looks at rules, it goes one by one. */
 } as const;

@@ -77,12 +77,7 @@ function look(
     );
   } else if (isAlias(key)) {
     if (canonical(key, side) !== key) return;
-    const near = nearest(key, [...aliases[direction], ...aliases.both]);
-    say(
-      'no-source',
-      `nothing provides ${quoted}`,
-      suggestion(near, [...aliases[direction], ...aliases.both]),
-    );
+    say('no-source', `nothing provides ${quoted}`, suggestion(key, [...aliases[direction], ...aliases.both]));
   } else if (!key.includes(':')) {
     const scoped = [`k8s:label:${key}`, `cl:${direction === 'to' ? 'service' : 'site'}:${key}`];
     say(
@@ -94,18 +89,33 @@ function look(
     const message = `${quoted} is an attribute of what "${other}" selects; nothing provides it in "${direction}"`;
     say('no-source', message, `move it to "${other}"`);
   } else if (!known.has(direction, key)) {
-    say(
-      'no-source',
-      `nothing provides ${quoted}`,
-      suggestion(nearest(key, provided[direction]), provided[direction]),
-    );
+    say('no-source', `nothing provides ${quoted}`, suggestion(key, provided[direction]));
   }
 }
 
-function suggestion(near: string | undefined, names: readonly string[]): string {
+function suggestion(key: string, names: readonly string[]): string {
+  const near = nearest(
+    key,
+    names.flatMap((one) => completed(one, key)),
+  );
   if (near !== undefined) return `did you mean ${JSON.stringify(near)}?`;
-  const shown = names.map((one) => (one.endsWith(':') || one.endsWith('.') ? `${one}<name>` : one));
+  const shown = names.map((one) => (isOpen(one) ? `${one}<name>` : one));
   return `write one of ${shown.join(', ')}; or add a document that states it`;
+}
+
+/** A name that stands for all that begin so, with what the key has in its place. */
+function completed(one: string, key: string): string[] {
+  if (!isOpen(one)) return [one];
+  const mark = one.at(-1)!;
+  const rest = key
+    .split(mark)
+    .slice(one.split(mark).length - 1)
+    .join(mark);
+  return rest === '' ? [] : [one + rest];
+}
+
+function isOpen(name: string): boolean {
+  return name.endsWith(':') || name.endsWith('.');
 }
 
 /** ClusterLink's names, which have no `:`. */

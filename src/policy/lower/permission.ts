@@ -18,6 +18,7 @@ const lists = [
 export function lowerPermission(policy: Permission, kri: string, pool: Pool, emit: Sink): void {
   const { head, spec } = policy;
   const destination = inboundConditions(policy, pool);
+  const counts = { deny: 0, allowWithShadowDeny: 0, allow: 0 };
   if (spec.default !== undefined) lowerLists(spec.default, '', [...head.specPath, 'default']);
   for (const [index, rule] of (spec.rules ?? []).entries())
     lowerLists(rule.default, `rules/${index}/`, [...head.specPath, 'rules', index, 'default']);
@@ -41,7 +42,7 @@ export function lowerPermission(policy: Permission, kri: string, pool: Pool, emi
             kri,
             kind: head.kind,
             effect,
-            index,
+            index: counts[effect]++,
             document: head.document,
             path: joined<string | number>(listPath, [index]),
           },

@@ -18,6 +18,8 @@ export class Findings {
   readonly list: Finding[] = [];
   /** Whether there was more to say. */
   full = false;
+  /** Whether the reader stopped before the end: what it did not reach is not known to be good. */
+  cut = false;
   readonly #most: number;
 
   constructor(most: number) {

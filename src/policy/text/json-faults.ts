@@ -14,6 +14,7 @@ export function findJsonFaults(text: string, start: number, end: number, finding
     new JsonReader(text, start, end, findings).document();
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
+    findings.cut = true;
   }
 }
 

@@ -51,8 +51,8 @@ class Collector implements Reading {
     const room = Math.max(0, limits.violationsPerFile - this.violations.length);
     const { read, json, findings } = readPart(this.#source.text, part, strictJson, room);
     let wrapped: Iterable<Wrapped> = read === undefined ? [] : unwrap(read.value);
-    if (findings.list.length > 0 || findings.full)
-      wrapped = this.#report(findings.list, [...wrapped], findings.full);
+    if (findings.list.length > 0 || findings.cut)
+      wrapped = this.#report(findings.list, [...wrapped], findings.cut);
     const region = { ...part, json };
     if (findings.full && !this.#full) {
       this.#full = room === 0;
@@ -75,10 +75,10 @@ class Collector implements Reading {
    * Lists findings with paths from the root of the document they are in, and gives the documents that have none. One
    * that is in no document, or findings that broke off, leave none of them trustworthy.
    */
-  #report(findings: readonly Finding[], wrapped: readonly Wrapped[], broken: boolean): Wrapped[] {
+  #report(findings: readonly Finding[], wrapped: readonly Wrapped[], cut: boolean): Wrapped[] {
     const good = new Map(wrapped.map((document) => [JSON.stringify(document.base), document]));
     const known = new Set(good.keys());
-    let trusted = !broken;
+    let trusted = !cut;
     for (const { offset, path, ...what } of findings) {
       let length = Math.min(path.length, 3);
       while (length > 0 && !known.has(JSON.stringify(path.slice(0, length)))) length--;

@@ -32,14 +32,15 @@ export function readPart(text: string, part: Part, strictJson: boolean, room: nu
   }
   const findings = new Findings(Math.min(room, limits.violationsPerDocument));
   const read = readYaml(text, part, findings);
-  // What is neither, but starts as JSON does and YAML seldom, was meant as JSON.
-  if (findings.list.length > 0 && /^[ \t\r\n]*[{[][ \t\r\n]*[{"]/.test(text.slice(start, start + 1000))) {
-    const asJson = new Findings(room);
-    findJsonFaults(text, start, part.end, asJson);
-    if (asJson.list.length > 0) return { read, json: false, findings: asJson };
-  }
-  return { read, json: false, findings };
+  if (read !== undefined || !startsAsJson.test(text.slice(start, start + 100)))
+    return { read, json: false, findings };
+  const asJson = new Findings(room);
+  findJsonFaults(text, start, part.end, asJson);
+  return { read, json: false, findings: asJson.list.length > 0 ? asJson : findings };
 }
+
+/** As JSON does and YAML seldom: what is neither was meant as JSON, and is told what JSON wants. */
+const startsAsJson = /^[ \t\r\n]*[{[][ \t\r\n]*[{"]/;
 
 function readYaml(text: string, part: Part, findings: Findings): PartReading['read'] {
   try {
@@ -47,6 +48,7 @@ function readYaml(text: string, part: Part, findings: Findings): PartReading['re
     if (tree === undefined || findings.list.length > 0) return undefined;
     return { value: tree === null ? null : yamlValue(tree, part.start, findings) };
   } catch (error) {
+    findings.cut = true;
     if (error instanceof Stop) return undefined;
     if (!(error instanceof RangeError)) throw error;
     // The stack, or a string longer than there can be: bounded by the engine where not by us.
