@@ -1,5 +1,5 @@
 import { explain } from '../../../src/pdp/explain.ts';
-import type { Inventory } from '../../../src/pdp/model/inventory.ts';
+import type { Dataplane, Inventory, Mesh } from '../../../src/pdp/model/inventory.ts';
 import { type Channel, operatorChannel, type Request } from '../../../src/pdp/model/request.ts';
 import type { Condition, Operator, Pattern, Rule, Side, Tier } from '../../../src/pdp/model/rule.ts';
 
@@ -70,3 +70,43 @@ export function ask(
 }
 
 export const outright = { attributes: {} };
+
+export const id = 'spiffe://td/ns/shop/sa/web';
+export const site: Inventory['site'] = {
+  ...inventory().site,
+  trustDomains: [{ name: 'td', template: '/ns/{k8s:ns}/sa/{k8s:sa}' }],
+};
+
+/** What the condition of a deny saw. */
+export function saw(
+  written: string,
+  request: Request,
+  more: Partial<Inventory> = {},
+  channel: Channel = operatorChannel,
+) {
+  return ask([rule(2, [written])], request, more, channel).rules[0]?.conditions[0];
+}
+
+export const from = (source: Request['source']): Request => ({
+  source: source as object,
+  destination: outright,
+});
+
+export const inbound = { name: 'http', port: 8080, tags: new Map([['kuma.io/service', ['backend']]]) };
+
+export function backend(
+  inbounds: Dataplane['inbounds'] = [inbound],
+  accessPolicies: Mesh['accessPolicies'] = 'full',
+) {
+  const labels = new Map([
+    ['app', 'backend'],
+    ['k8s.kuma.io/namespace', 'shop'],
+  ]);
+  const mesh: Mesh = { name: 'default', certificates: 'spiffe', accessPolicies, trustDomains: [] };
+  return {
+    dataplanes: new Map([['default/backend-1', { mesh: 'default', name: 'backend-1', labels, inbounds }]]),
+    meshes: new Map([['default', mesh]]),
+  };
+}
+
+export const toBackend: Request = { source: { spiffeId: id }, destination: { dataplane: 'backend-1' } };
