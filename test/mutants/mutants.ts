@@ -21,8 +21,8 @@ export const mutants: readonly Mutant[] = [
     ],
     [
       'the longest prefix only, no fallback',
-      'for (let i = reading.starts[attribute] as number; i < end; i++)',
-      'for (let i = Math.max(reading.starts[attribute] as number, end - 1); i < end; i++)',
+      'for (let i = reading.start(attribute); i < end; i++)',
+      'for (let i = Math.max(reading.start(attribute), end - 1); i < end; i++)',
     ],
     [
       'rules that do not ask are left out',
@@ -34,8 +34,8 @@ export const mutants: readonly Mutant[] = [
     'src/pdp/index/reading.ts',
     [
       'floor compared with > instead of >=',
-      '(this.trusts[attribute] as number) < (this.#dimensions',
-      '(this.trusts[attribute] as number) <= (this.#dimensions',
+      '(this.#cells[at + Cell.trust] as number) < (this.#dimensions',
+      '(this.#cells[at + Cell.trust] as number) <= (this.#dimensions',
     ],
     [
       'NotIn holds for unknown',
@@ -128,9 +128,9 @@ export const mutants: readonly Mutant[] = [
       '(method === undefined && path === undefined)',
     ],
     [
-      'the strongest trust is told',
-      '(reading.trusts[attribute] as number) < trust',
-      '(reading.trusts[attribute] as number) > trust % 5',
+      'the trust of the last value is told',
+      'Math.min(trust, reading.trust(attribute))',
+      'reading.trust(attribute)',
     ],
   ),
   ...within(
@@ -191,6 +191,20 @@ export const mutants: readonly Mutant[] = [
     ['AccessPolicies allow at every inbound', "?.accessPolicies === 'full'", "?.accessPolicies !== 'none'"],
   ),
   ...within('src/pdp/model/path.ts', ['dot segments stay', "if (segment === '..') segments.pop();", '']),
+  ...within(
+    'src/pdp/explain/verdict.ts',
+    [
+      'explain: the weakest item of a list counts',
+      'other.strength < list.strength',
+      'other.strength > list.strength',
+    ],
+    ['explain: an ambiguous path denies everywhere', 'if (ambiguous && reads)', 'if (ambiguous)'],
+  ),
+  ...within('src/pdp/explain/evaluate.ts', [
+    'explain: floor compared with > instead of >=',
+    'trustRank[seen.trust] < trustRank[floor]',
+    'trustRank[seen.trust] <= trustRank[floor]',
+  ]),
   ...within(
     'src/policy/lower/tags.ts',
     ['tier 4 read as 2', '? 4 : 2', '? 2 : 2'],
