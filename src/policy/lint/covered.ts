@@ -1,39 +1,62 @@
 import { keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
 import { trustRank } from '../../pdp/model/trust.ts';
 import { formatPath } from '../../pdp/model/violation.ts';
-import type { Ground } from './finding.ts';
+import type { Loaded } from '../load.ts';
+import { type Ground, valueAt } from './finding.ts';
 import { matchImplies } from './implies.ts';
 
 /** Comparisons of two rules that one lint may make; a set that needs more is looked at in part. */
 const mostComparisons = 4_000_000;
 
-/** Rules that never decide, in either world, because a stronger one matches whenever they do. */
+/** Says which rules never decide, and because of which. */
 export function covered(ground: Ground): void {
-  const { rules, inventory } = ground.loaded;
-  const siteFloor = trustRank[inventory.site.floor];
-  const index = new Candidates(rules);
-  let comparisons = 0;
-  rules.forEach((rule, id) => {
-    const worlds: World[] = rule.tier === null ? ['shadow'] : ['tier', 'shadow'];
-    const found = worlds.map((world) => {
-      for (const other of index.of(rule)) {
-        if (++comparisons > mostComparisons) return undefined;
-        if (other !== id && beats(rules, other, id, world, siteFloor)) return other;
-      }
-      return undefined;
-    });
-    const [first] = found;
-    if (first === undefined || found.includes(undefined)) return;
-    const by = rules[first] as Rule;
+  const { rules } = ground.loaded;
+  for (const [id, strong] of neverDeciding(ground.loaded)) {
+    const rule = rules[id] as Rule;
+    const by = rules[strong] as Rule;
     const place = ground.documents[by.origin.document]?.place(by.origin.path);
     const where =
       place === undefined ? formatPath(by.origin.path) : `${place.file}:${place.line}:${place.column}`;
     ground.report(rule.origin.document, rule.origin.path, {
       code: 'never-decides',
-      message: `never decides: ${by.origin.effect} ${by.origin.index} of "${by.origin.policy}" (${where}) is stronger and matches whatever this matches`,
+      message: `${pairOf(ground, rule)}never decides: ${by.origin.effect} ${by.origin.index} of "${by.origin.policy}" (${where}) is stronger and matches whatever this matches`,
       hint: 'take it out, or make the stronger one narrower',
     });
+  }
+}
+
+/** Rules that decide in no world, because a stronger one matches whenever they do, each with such a one. */
+export function neverDeciding({ rules, inventory }: Loaded): ReadonlyMap<number, number> {
+  const siteFloor = trustRank[inventory.site.floor];
+  const index = new Candidates(rules);
+  const found = new Map<number, number>();
+  let comparisons = 0;
+  rules.forEach((rule, id) => {
+    const worlds: World[] = rule.tier === null ? ['shadow'] : ['tier', 'shadow'];
+    let first: number | undefined;
+    for (const world of worlds) {
+      const strong = strongerIn(world, rule, id);
+      if (strong === undefined) return;
+      first ??= strong;
+    }
+    if (first !== undefined) found.set(id, first);
   });
+  return found;
+
+  function strongerIn(world: World, rule: Rule, id: number): number | undefined {
+    for (const other of index.of(rule)) {
+      if (++comparisons > mostComparisons) return undefined;
+      if (other !== id && beats(rules, other, id, world, siteFloor)) return other;
+    }
+    return undefined;
+  }
+}
+
+/** A place in `from` stands for as many rules as `to` is long. */
+function pairOf({ documents }: Ground, { origin }: Rule): string {
+  if (origin.kind === 'MeshTrafficPermission') return '';
+  const to = valueAt(documents[origin.document]?.value, [...origin.path.slice(0, -2), 'to']);
+  return Array.isArray(to) && to.length > 1 ? `together with to[${origin.index % to.length}] it ` : '';
 }
 
 type World = 'tier' | 'shadow';
