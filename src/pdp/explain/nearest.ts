@@ -173,10 +173,13 @@ class Situation {
     const { overruled } = worldOf(weighed, false);
     const standing = weighed.filter(({ outcome, rule }) => outcome !== 'no' && !overruled.has(rule.id));
     const allowed = Math.min(5, ...standing.map(({ tier }) => tier ?? 5).filter((tier) => tier % 2 === 1));
+    // An allow that a stronger one of its list overrules lets in what that one does.
+    const winner = weighed.find(({ rule }) => rule.id === overruled.get(allow.id))?.tier ?? 0;
+    const heir = effectOf(winner) === 'allow' ? winner : 0;
     return standing.flatMap(({ rule, tier }) => {
       if (tier === null || effectOf(tier) === 'allow' || allowed < tier) return [];
       const sameList = rule.list !== undefined && rule.list.id === allow.list?.id;
-      return sameList || tier < (allow.tier ?? 0) ? [rule] : [];
+      return sameList || tier < Math.max(allow.tier ?? 0, heir) ? [rule] : [];
     });
   }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { createEngine } from '../../../src/pdp/engine.ts';
 import type { Request } from '../../../src/pdp/model/request.ts';
 import { effectOf, type Rule, type Tier } from '../../../src/pdp/model/rule.ts';
-import { ask, outright, rule } from './small.ts';
+import { ask, inventory, outright, rule } from './small.ts';
 
 /** The nearest miss against all requests of a small universe, tried one after the other. */
 
@@ -55,8 +56,10 @@ function randomRules(dice: Dice, tiers: readonly Tier[], lists: boolean): Rule[]
   ).filter((one) => one.list === undefined || one.tier !== 0);
 }
 
-function matches(one: Rule, request: Request): boolean {
-  return ask([one], request).rules.some(({ outcome }) => outcome === 'matches');
+/** By the index, which shares nothing with the search. */
+function allowedBy(rules: readonly Rule[]): (request: Request) => boolean {
+  const engine = createEngine(rules, inventory(), 'snapshot');
+  return (request) => engine.decide(request).decision === 'allow';
 }
 
 /** (a) by its definition: fewest failing conditions, ties by policy order. */
@@ -115,9 +118,9 @@ function check(
     ...universe,
     ...universe.flatMap((one) => one.map((_, i) => one.toSpliced(i, 1, i === 3 ? 'OTHER' : 'other'))),
   ];
-  const ways = others.filter(
-    (other) => matches(allow, requestAt(other)) && ask(rules, requestAt(other)).decision.decision === 'allow',
-  );
+  const allowed = allowedBy(rules);
+  const matches = allowedBy([allow]);
+  const ways = others.filter((other) => matches(requestAt(other)) && allowed(requestAt(other)));
   const wanted = Math.min(...ways.map((other) => distance(point, other)));
   if (!nearestMiss.possible) {
     count('impossible');
@@ -127,8 +130,8 @@ function check(
   }
   count(`${nearestMiss.denies.length} denies`);
   const moved = taken(point, nearestMiss);
-  expect(ask(rules, requestAt(moved)).decision.decision).toBe('allow');
-  expect(matches(allow, requestAt(moved))).toBe(true);
+  expect(allowed(requestAt(moved))).toBe(true);
+  expect(matches(requestAt(moved))).toBe(true);
   if (least) {
     expect(nearestMiss.approximate).toBeUndefined();
     expect(distance(point, moved)).toBe(wanted);
@@ -138,7 +141,7 @@ function check(
 describe('the nearest miss', () => {
   test('[NEAR1] [NEAR2] [NEAR4] is the least that would do', () => {
     const counts: Record<string, number> = {};
-    for (let seed = 1; seed <= 120; seed++) check(seed, [0, 2, 3, 3], false, true, counts);
+    for (let seed = 1; seed <= 400; seed++) check(seed, [0, 2, 3, 3], false, true, counts);
     expect(counts['impossible']).toBeGreaterThan(10);
     expect(counts['1 denies']).toBeGreaterThan(20);
     expect(counts['2 denies']).toBeGreaterThan(5);
@@ -146,7 +149,7 @@ describe('the nearest miss', () => {
 
   test('[NEAR1] [NEAR2] would do, also with privileged allows and ordered lists', () => {
     const counts: Record<string, number> = {};
-    for (let seed = 1001; seed <= 1120; seed++) check(seed, [0, 1, 2, 3, 4, 3], true, false, counts);
+    for (let seed = 1001; seed <= 1400; seed++) check(seed, [0, 1, 2, 3, 4, 3], true, false, counts);
     expect(counts['1 denies']).toBeGreaterThan(10);
   });
 });
