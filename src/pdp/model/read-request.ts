@@ -18,7 +18,7 @@ export function isRequest(value: unknown): value is Request {
         if (!isTime(value['at'])) return false;
         break;
       default:
-        return false;
+        if (value[key] !== undefined) return false;
     }
   }
   const { source, destination, request } = value;
@@ -90,7 +90,7 @@ function areAttributes(attributes: Fields): boolean {
 
 function isStated(stated: Fields): boolean {
   for (const key in stated) {
-    if (key !== 'value' && key !== 'trust' && key !== 'since') return false;
+    if (key !== 'value' && key !== 'trust' && key !== 'since' && stated[key] !== undefined) return false;
   }
   const { value, trust, since } = stated;
   return (

@@ -41,7 +41,8 @@ class Findings {
 
   fields(path: Path, object: Fields, known: readonly string[]): void {
     for (const key in object) {
-      if (known.includes(key)) continue;
+      // In a program a field may be there and undefined, which is not there.
+      if (known.includes(key) || object[key] === undefined) continue;
       const near = nearest(key, known);
       const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`;
       this.add([...path, key], 'unknown-field', `unknown field "${clip(key)}"`, hint);
@@ -136,9 +137,7 @@ function tagValues(found: Findings, at: Path, value: unknown): void {
       found.add(path, 'limit', `got ${tag.length} values, want at most ${limits.tagValues}`);
       continue;
     }
-    tag.forEach((one, i) => {
-      found.text([...path, i], one, limits.attributeValueBytes);
-    });
+    for (const [i, one] of tag.entries()) found.text([...path, i], one, limits.attributeValueBytes);
   }
 }
 

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { open } from '../../../src/index.ts';
+import { limits } from '../../../src/pdp/model/limits.ts';
+import { isRequest } from '../../../src/pdp/model/read-request.ts';
+import { requestViolations } from '../../../src/pdp/model/request-violations.ts';
+import { formatPath } from '../../../src/pdp/model/violation.ts';
+import { generate } from '../../oracle/generate.ts';
+
+const service = { service: 'shop/pay' };
+const plane = { dataplane: 'backend-1' };
+
+/** Where something is wrong, and which way. */
+function wrong(value: unknown): string[] {
+  const violations = requestViolations(value);
+  expect(isRequest(value)).toBe(violations.length === 0);
+  return violations.map(({ path, code }) => `${formatPath(path)} ${code}`);
+}
+
+describe('[REQ1] what a request is', () => {
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['a string', '{}'],
+    ['a list', [{ destination: service }]],
+    ['nothing asked for', {}],
+  ])('%s is none', (_, value) => {
+    const placet = open([]);
+    const decision = placet.decide(value);
+    expect([decision.decision, decision.tier, decision.by, decision.shadow]).toEqual([
+      'deny',
+      null,
+      null,
+      'deny',
+    ]);
+    expect(decision.reason).toBe('invalid-request');
+    expect(decision.violations?.length).toBeGreaterThan(0);
+    expect(placet.explain(value).decision).toEqual(decision);
+  });
+
+  test('a destination is enough', () => {
+    expect(wrong({ destination: service })).toEqual([]);
+    expect(wrong({ destination: plane, source: {}, request: {}, at: 0 })).toEqual([]);
+  });
+
+  test('everything that is wrong is said at once', () => {
+    const value = {
+      destination: { dataplane: '' },
+      source: { spiffeId: 1, attributes: { a: 2, b: { value: 'x', trust: 'absolute' } } },
+      request: { method: '' },
+      at: 'now',
+    };
+    expect(wrong(value).length).toBeGreaterThanOrEqual(6);
+  });
+
+  test('decide and explain throw for no data, and agree on what is a request', () => {
+    const world = generate(7);
+    const placet = open(world.documents);
+    const spoilt = fc.constantFrom(...world.requests).chain((request) =>
+      fc
+        .tuple(fc.constantFrom('source', 'destination', 'request', 'at', 'more'), fc.jsonValue())
+        .map(([key, value]) => ({
+          ...(request as object),
+          [key]: value,
+        })),
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.anything({ withNullPrototype: true }), fc.jsonValue(), spoilt), (value) => {
+        wrong(value);
+        const decision = placet.decide(value);
+        expect(decision.reason === 'invalid-request').toBe(!isRequest(value));
+        expect(placet.explain(value).decision).toEqual(decision);
+      }),
+      { seed: 20_261_118, numRuns: 1_500 },
+    );
+  });
+});
+
+describe('[REQ2] fields', () => {
+  test('an unknown one is named with the nearest known', () => {
+    const [violation] = requestViolations({ destination: service, sorce: {} });
+    expect(violation?.code).toBe('unknown-field');
+    expect(violation?.hint).toContain('source');
+    expect(wrong({ destination: { ...service, labels: {} } })).toEqual(['destination.labels unknown-field']);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])('%s is a field like any other', (key) => {
+    const value = JSON.parse(`{"destination": {"service": "shop/pay"}, "${key}": {}}`) as unknown;
+    expect(wrong(value)).toEqual([`${key} unknown-field`]);
+    const attributes = JSON.parse(`{"${key}": "x"}`) as object;
+    expect(wrong({ destination: service, source: { attributes } })).toEqual([]);
+  });
+});
+
+test('[REQ2] an undefined field is not there, whatever its name, and a hole in a list is no value', () => {
+  const value = {
+    destination: { ...service, more: undefined },
+    more: undefined,
+    source: { more: undefined },
+  };
+  expect(wrong(value)).toEqual([]);
+  expect(wrong({ destination: service, source: { tags: { t: new Array(2) } } })).toHaveLength(2);
+});
+
+describe('[REQ3] destinations', () => {
+  test.each<[string, object]>([
+    ['none', {}],
+    ['a dataplane and a service', { ...plane, ...service }],
+    ['a service and attributes', { ...service, attributes: {} }],
+    ['a namespace alone', { namespace: 'shop' }],
+    ['an inbound without a dataplane', { ...service, inbound: 'http' }],
+    ['a mesh without a dataplane', { attributes: {}, mesh: 'default' }],
+    ['a service without a namespace', { service: 'pay' }],
+    ['a service with too many parts', { service: 'a/b/c' }],
+    ['a port that is none', { ...plane, inbound: 65_536 }],
+    ['a port that is no whole number', { ...plane, inbound: 80.5 }],
+  ])('%s is none', (_, destination) => {
+    expect(wrong({ destination })).not.toEqual([]);
+  });
+
+  test('a namespace may stand beside each', () => {
+    for (const way of [plane, service, { attributes: {} }])
+      expect(wrong({ destination: { ...way, namespace: 'shop' } })).toEqual([]);
+  });
+
+  test('a mesh and an inbound beside a dataplane', () => {
+    for (const inbound of ['http', '8080', 8080, 65_535])
+      expect(wrong({ destination: { ...plane, mesh: 'other', inbound } })).toEqual([]);
+  });
+});
+
+describe('[REQ1] limits hold, and end where they say', () => {
+  const text = (length: number) => 'a'.repeat(length);
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']));
+
+  test.each<[keyof typeof limits, (size: number) => object]>([
+    ['pathBytes', (size) => ({ destination: plane, request: { path: text(size) } })],
+    ['methodBytes', (size) => ({ destination: plane, request: { method: text(size) } })],
+    ['sniBytes', (size) => ({ destination: plane, request: { sni: text(size) } })],
+    ['nameBytes', (size) => ({ destination: { dataplane: text(size) } })],
+    ['attributes', (size) => ({ destination: plane, source: { attributes: many(size) } })],
+    ['attributeKeyBytes', (size) => ({ destination: plane, source: { attributes: { [text(size)]: 'v' } } })],
+    ['attributeValueBytes', (size) => ({ destination: plane, source: { attributes: { k: text(size) } } })],
+    ['tagValues', (size) => ({ destination: plane, source: { tags: { t: Array<string>(size).fill('v') } } })],
+  ])('%s', (limit, make) => {
+    expect(wrong(make(limits[limit]))).toEqual([]);
+    expect(wrong(make(limits[limit] + 1))).toHaveLength(1);
+  });
+});
