@@ -23,6 +23,11 @@ export class Origins {
     return this.#templates.empty ? undefined : this.#templates.values(spiffeId);
   }
 
+  /** Whether a template may give this key. */
+  derives(key: string): boolean {
+    return !this.#templates.empty && (key === keys.k8sNamespace || key === keys.k8sServiceAccount);
+  }
+
   restricts(key: string): boolean {
     return this.#rules.length > 0 && this.#rulesOf(key).length > 0;
   }

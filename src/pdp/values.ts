@@ -37,6 +37,7 @@ export class RequestValues implements ValueSource {
   #tags: RequestSource['tags'];
   #stated: StatedAttributes | undefined;
   #complete = false;
+  #derived = false;
   #facts: ReadonlyMap<string, Fact> | undefined;
   #template: ReadonlyMap<string, string> | undefined;
 
@@ -64,17 +65,26 @@ export class RequestValues implements ValueSource {
     this.#tags = source?.tags;
     this.#stated = source?.attributes;
     this.#complete = complete && identified;
-    this.#facts = id === undefined ? undefined : this.#origins.facts(id);
-    this.#template = id === undefined ? undefined : this.#origins.template(id);
+    this.#derived = id === undefined;
+    this.#facts = undefined;
+    this.#template = undefined;
   }
 
+  /** What a template gives may be better than what is stated, so both are looked at. */
   isPlain(key: string): boolean {
-    return !this.#origins.restricts(key);
+    return !this.#origins.restricts(key) && !this.#origins.derives(key);
   }
 
-  /** Begins to read this request. What a template gives may be better than what is stated, so both are looked at. */
   begin(reading: Reading): void {
-    reading.begin(this.#template === undefined ? this.#stated : undefined, this.outright, this.#trust);
+    reading.begin(this.#stated, this.outright, this.#trust);
+  }
+
+  /** What the ID itself tells is looked up when the first rule asks for something that is not stated. */
+  #derive(): void {
+    if (this.#derived) return;
+    this.#derived = true;
+    this.#facts = this.#origins.facts(this.#spiffeId as string);
+    this.#template = this.#origins.template(this.#spiffeId as string);
   }
 
   /** Identity keys that are stated otherwise than the SPIFFE ID says (SRC6). */
@@ -91,6 +101,7 @@ export class RequestValues implements ValueSource {
         found.push(key);
       }
     };
+    if (stated[keys.k8sNamespace] !== undefined || stated[keys.k8sServiceAccount] !== undefined) this.#derive();
     if (this.#template !== undefined) {
       compare(keys.k8sNamespace, this.#template.get(keys.k8sNamespace));
       compare(keys.k8sServiceAccount, this.#template.get(keys.k8sServiceAccount));
@@ -130,6 +141,7 @@ export class RequestValues implements ValueSource {
   }
 
   #attribute(attribute: number, key: string, into: Reading): void {
+    this.#derive();
     const stated = this.#stated?.[key];
     if (typeof stated === 'string') into.known(attribute, stated, this.#trust);
     else if (isStated(this.#stated, key, stated)) this.#statedValue(attribute, stated, into);
@@ -203,6 +215,7 @@ export class RequestValues implements ValueSource {
 
   /** What is known of a key of the source, whatever its trust; for rules about who may set a value. */
   #text(key: string): string | undefined {
+    this.#derive();
     if (key === keys.spiffeId) return this.#spiffeId;
     const stated = this.#stated === undefined ? undefined : textOf(this.#stated, key);
     if (stated !== undefined) return stated;

@@ -9,9 +9,15 @@ export interface Attached {
 }
 
 export function attach(compiled: Compiled): Attached {
+  const { attributes, strings } = compiled;
   const keys: string[] = [];
-  for (let at = 0; at < compiled.attributes.length; at += attributeStride) {
-    keys.push(stringAt(compiled.strings, compiled.attributes[at] as number));
+  for (let at = 0; at < attributes.length; at += attributeStride) {
+    keys.push(unique(stringAt(strings, attributes[at] as number)));
   }
   return { compiled, keys };
+}
+
+/** The one string that engines keep for all equal property names: objects are asked for these keys. */
+function unique(text: string): string {
+  return Object.keys({ [text]: 0 })[0] as string;
 }

@@ -17,7 +17,7 @@ export const hashPrime = 0x01000193;
 
 export function buildExact(symbols: Int32Array, strings: StringTable): ExactTable {
   let size = 8;
-  while (size < (symbols.length / 3) * 2) size *= 2;
+  while (size < (symbols.length / 3) * 1.5) size *= 2;
   const slots = new Int32Array(size * stride).fill(-1);
   for (let id = 0; id * 3 < symbols.length; id++) {
     if (symbols[id * 3 + 2] !== 0) continue;

@@ -1,19 +1,19 @@
 import { effectOf, keys, type Rule } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
 import { type ConditionTable, type Entry, Op } from './entries.ts';
-import { allowSlots, type Groups, groupStride, hashGroup, Row, slotOf } from './groups.ts';
+import { allowSlots, type Groups, groupStride, Row, slotOf } from './groups.ts';
 import { fullMask, maskBits, type TreeBuilder, type TreeRule } from './tree.ts';
 import { Kind, type Vocabulary } from './vocabulary.ts';
 
-/** More combinations of values than this on its destination, and a rule keeps the rest as tests. */
+/** A condition with more values than this is not filed under. */
 const mostFilings = 16;
 
 interface Draft {
-  readonly signature: number;
-  readonly symbols: readonly number[];
   readonly list: number;
   readonly slots: Map<number, TreeRule[]>;
   readonly paths: number[];
+  next: Draft | undefined;
+  row: number;
 }
 
 /** Files entries under their destinations; `build` renders what has been filed. */
@@ -24,10 +24,10 @@ export class Filing {
   readonly #conditions: ConditionTable;
   readonly #siteFloor: number;
   readonly #sectionAttribute: number;
-  readonly #signatures = new Map<string, number>();
-  readonly #signatureAttributes: (readonly number[])[] = [];
-  readonly #signatureMesh: boolean[] = [];
-  readonly #groups = new Map<string, Draft>();
+  /** Per kind of rule (0 for MeshTrafficPermissions): groups by symbol, -1 for those filed under nothing. */
+  readonly #groups = [new Map<number, Draft>(), new Map<number, Draft>()] as const;
+  readonly #filed = [new Set<number>(), new Set<number>()] as const;
+  readonly #drafts: Draft[] = [];
   readonly #listKeys = new Map<number, number>();
   readonly #lists = new Map<string, number>();
   readonly #listEntries: number[] = [];
@@ -48,8 +48,9 @@ export class Filing {
     this.#conditions = conditions;
     this.#sectionAttribute = vocabulary.attribute('destination', keys.section);
     this.#rankLists();
+    const shares = this.#count();
     entries.forEach((entry, id) => {
-      this.#file(entry, id);
+      this.#file(entry, id, shares);
     });
   }
 
@@ -73,103 +74,108 @@ export class Filing {
     }
   }
 
-  #file(entry: Entry, id: number): void {
+  /** How many entries ask for each value of a destination. */
+  #count(): Map<number, number> {
+    const shares = new Map<number, number>();
+    for (const entry of this.#entries) {
+      for (const condition of entry.conditions) {
+        for (const symbol of this.#equalities(condition, entry) ?? []) {
+          shares.set(symbol, (shares.get(symbol) ?? 0) + 1);
+        }
+      }
+    }
+    return shares;
+  }
+
+  #file(entry: Entry, id: number, shares: ReadonlyMap<number, number>): void {
     const listId = this.#rules[entry.rule]?.list?.id;
     const list = listId === undefined ? -1 : (this.#lists.get(listId) as number);
-    const key = this.#listKeys.get(id) ?? id;
+    const kind = entry.mesh ? 0 : 1;
     const slot = slotOf(entry, list >= 0);
-    let mask = fullMask(entry.conditions.length);
-    const filed = new Map<number, readonly number[]>();
-    let filings = 1;
-    let tested = false;
-    let readsPath = false;
-    entry.conditions.forEach((condition, i) => {
-      const dimension = this.#conditions.dimension(condition);
-      const attribute = this.#vocabulary.dimensionAttributes[dimension] as number;
-      const kind = this.#vocabulary.attributeKinds[attribute];
-      if (kind === Kind.path) readsPath = true;
-      if (this.#vocabulary.attributeSides[attribute] !== 1) return;
-      // A floor of its own makes a condition unknown for values that it does not even name: it is tested.
-      const floor = this.#vocabulary.dimensionFloors[dimension] as number;
-      const symbols =
-        floor === this.#gate(attribute, entry) ? this.#equalities(condition, attribute, kind) : undefined;
-      if (symbols === undefined || filed.has(attribute) || filings * symbols.length > mostFilings) {
-        tested = true;
-        return;
-      }
-      filings *= symbols.length;
-      filed.set(attribute, symbols);
-      if (i < maskBits) mask &= ~(1 << i);
-    });
-    if (tested || filed.size === 0) this.#residual++;
-    const rule: TreeRule = { key, conditions: entry.conditions, mask };
-    const attributes = [...filed.keys()].sort((a, b) => a - b);
-    const signature = this.#signature(entry.mesh, attributes);
-    const place = (symbols: readonly number[], rest: readonly number[]): void => {
-      const [next, ...later] = rest;
-      if (next !== undefined) {
-        for (const symbol of filed.get(next) as readonly number[]) place([...symbols, symbol], later);
-        return;
-      }
-      const group = this.#group(signature, symbols, list);
+    const key = this.#listKeys.get(id) ?? id;
+    const all: TreeRule = { key, conditions: entry.conditions, mask: fullMask(entry.conditions.length) };
+    const best = this.#rarest(entry, shares);
+    const rule = best < 0 || best >= maskBits ? all : { ...all, mask: all.mask & ~(1 << best) };
+    const symbols = best < 0 ? [-1] : this.#conditions.symbols(entry.conditions[best] as number);
+    const readsPath = entry.conditions.some((condition) => this.#kind(condition) === Kind.path);
+    for (const symbol of symbols) {
+      const group = this.#group(kind, symbol, list);
       file(group, slot, rule);
       if (readsPath) group.paths.push(id);
-    };
-    place([], attributes);
-    if (!entry.mesh && filed.size > 0 && effectOf(entry.tier) === 'deny' && list < 0) {
-      this.#unknown ??= draft(-1, [], -1);
-      const all = { key, conditions: entry.conditions, mask: fullMask(entry.conditions.length) };
-      file(this.#unknown, slot, all);
     }
+    if (best < 0) {
+      this.#residual++;
+      return;
+    }
+    this.#filed[kind].add(this.#attribute(entry.conditions[best] as number));
+    if (kind === 0 || list >= 0 || effectOf(entry.tier) === 'allow') return;
+    this.#unknown ??= this.#draft(-1);
+    file(this.#unknown, slot, all);
   }
 
-  /** The floor that a destination's value is held to when groups are looked up. */
-  #gate(attribute: number, entry: Entry): number {
+  /** The position of the condition to file under, or -1. */
+  #rarest(entry: Entry, shares: ReadonlyMap<number, number>): number {
+    let best = -1;
+    let least = Number.POSITIVE_INFINITY;
+    entry.conditions.forEach((condition, i) => {
+      const symbols = this.#equalities(condition, entry);
+      if (symbols === undefined) return;
+      const share = symbols.reduce((sum, symbol) => sum + (shares.get(symbol) as number), 0);
+      if (share >= least) return;
+      best = i;
+      least = share;
+    });
+    return best;
+  }
+
+  #attribute(condition: number): number {
+    return this.#vocabulary.dimensionAttributes[this.#conditions.dimension(condition)] as number;
+  }
+
+  #kind(condition: number): number {
+    return this.#vocabulary.attributeKinds[this.#attribute(condition)] as number;
+  }
+
+  /**
+   * The values of a destination condition that can be looked up. A section may be unknown among several, and a
+   * floor of its own makes a condition unknown for values that it does not even name: these are tested.
+   */
+  #equalities(condition: number, entry: Entry): readonly number[] | undefined {
+    const attribute = this.#attribute(condition);
+    if (this.#kind(condition) !== Kind.destination || attribute === this.#sectionAttribute) return undefined;
+    if (this.#conditions.op(condition) !== Op.in || this.#conditions.count(condition) > mostFilings) {
+      return undefined;
+    }
     const own = this.#vocabulary.attributeIsOwn[attribute];
-    return own || effectOf(entry.tier) === 'deny' ? 0 : this.#siteFloor;
-  }
-
-  /** The values of a condition that can be looked up; a section may be unknown among several, so it is tested. */
-  #equalities(condition: number, attribute: number, kind: number | undefined): readonly number[] | undefined {
-    if (this.#conditions.op(condition) !== Op.in || attribute === this.#sectionAttribute) return undefined;
-    if (kind === Kind.never || this.#conditions.count(condition) > mostFilings) return undefined;
+    const gate = own || effectOf(entry.tier) === 'deny' ? 0 : this.#siteFloor;
+    if (this.#vocabulary.dimensionFloors[this.#conditions.dimension(condition)] !== gate) return undefined;
     const symbols = this.#conditions.symbols(condition);
     return symbols.every((symbol) => this.#vocabulary.symbolMatches[symbol] === 0) ? symbols : undefined;
   }
 
-  #signature(mesh: boolean, attributes: readonly number[]): number {
-    const name = `${mesh} ${attributes.join(' ')}`;
-    let id = this.#signatures.get(name);
-    if (id === undefined) {
-      id = this.#signatures.size;
-      this.#signatures.set(name, id);
-      this.#signatureAttributes.push(attributes);
-      this.#signatureMesh.push(mesh);
+  #group(kind: 0 | 1, symbol: number, list: number): Draft {
+    let last: Draft | undefined;
+    for (let group = this.#groups[kind].get(symbol); group !== undefined; group = group.next) {
+      if (group.list === list) return group;
+      last = group;
     }
-    return id;
+    const group = this.#draft(list);
+    if (last === undefined) this.#groups[kind].set(symbol, group);
+    else last.next = group;
+    return group;
   }
 
-  #group(signature: number, symbols: readonly number[], list: number): Draft {
-    const name = `${signature} ${list} ${symbols.join(' ')}`;
-    let group = this.#groups.get(name);
-    if (group === undefined) {
-      group = draft(signature, symbols, list);
-      this.#groups.set(name, group);
-    }
+  #draft(list: number): Draft {
+    const group: Draft = { list, slots: new Map(), paths: [], next: undefined, row: this.#drafts.length };
+    this.#drafts.push(group);
     return group;
   }
 
   build(trees: TreeBuilder): Groups {
-    const drafts = [...this.#groups.values()];
-    if (this.#unknown !== undefined) drafts.push(this.#unknown);
-    let size = 4;
-    while (size < drafts.length * 2) size *= 2;
-    const table = new Int32Array(size * groupStride).fill(-1);
+    const table = new Int32Array(this.#drafts.length * groupStride);
     const roots: number[] = [];
-    const symbols: number[] = [];
     const pathEntries: number[] = [];
-    let unknown = -1;
-    drafts.forEach((group, id) => {
+    for (const group of this.#drafts) {
       let slots = 0;
       const mine: number[] = [];
       for (const [slot, rules] of [...group.slots].sort(([one], [other]) => one - other)) {
@@ -177,45 +183,34 @@ export class Filing {
         rules.sort((one, other) => one.key - other.key);
         mine.push(trees.add(rules, ((1 << slot) & allowSlots) === 0));
       }
-      let row = hashGroup(group.signature, group.symbols, 0, group.symbols.length) & (size - 1);
-      while (table[row * groupStride + Row.id] !== -1) row = (row + 1) & (size - 1);
-      if (group === this.#unknown) unknown = row;
-      const paths = group.paths.length === 0 ? -1 : pathEntries.push(group.paths.length) - 1;
+      const at = group.row * groupStride;
+      table[at + Row.list] = group.list;
+      table[at + Row.slots] = slots;
+      table[at + Row.roots] = mine.length === 1 ? (mine[0] as number) : roots.length;
+      table[at + Row.paths] = group.paths.length === 0 ? -1 : pathEntries.push(group.paths.length) - 1;
+      table[at + Row.next] = group.next?.row ?? -1;
       for (const entry of group.paths) pathEntries.push(entry);
-      const first = mine.length === 1 ? (mine[0] as number) : roots.length;
-      const [symbol = -1] = group.symbols;
-      const numbers = [group.signature, symbol, symbols.length, group.list, slots, first, paths, id];
-      table.set(numbers, row * groupStride);
       if (mine.length > 1) roots.push(...mine);
-      symbols.push(...group.symbols);
+    }
+    const bySymbol = new Int32Array(this.#vocabulary.symbolStrings.length * 2).fill(-1);
+    this.#groups.forEach((groups, kind) => {
+      for (const [symbol, group] of groups) if (symbol >= 0) bySymbol[symbol * 2 + kind] = group.row;
     });
+    const ascending = (set: ReadonlySet<number>): Int32Array => Int32Array.from(set).sort();
     return {
-      ...this.#renderSignatures(),
+      filed: [ascending(this.#filed[0]), ascending(this.#filed[1])],
+      bySymbol,
+      everywhere: [this.#groups[0].get(-1)?.row ?? -1, this.#groups[1].get(-1)?.row ?? -1],
       table,
-      symbols: Int32Array.from(symbols),
       roots: Int32Array.from(roots),
-      unknown,
-      count: drafts.length,
+      unknown: this.#unknown?.row ?? -1,
+      count: this.#drafts.length,
       pathEntries: Int32Array.from(pathEntries),
       listEntries: Int32Array.from(this.#listEntries),
       lists: this.#lists.size,
       residual: this.#residual,
     };
   }
-
-  #renderSignatures(): Pick<Groups, 'signatures' | 'signatureAttributes'> {
-    const signatures: number[] = [];
-    const all: number[] = [];
-    this.#signatureAttributes.forEach((attributes, id) => {
-      signatures.push(this.#signatureMesh[id] ? 1 : 0, all.length, attributes.length);
-      all.push(...attributes);
-    });
-    return { signatures: Int32Array.from(signatures), signatureAttributes: Int32Array.from(all) };
-  }
-}
-
-function draft(signature: number, symbols: readonly number[], list: number): Draft {
-  return { signature, symbols, list, slots: new Map(), paths: [] };
 }
 
 function file(group: Draft, slot: number, rule: TreeRule): void {

@@ -3,28 +3,34 @@ import type { Found, Target } from '../targets.ts';
 import type { Attached } from './attach.ts';
 import { attributeStride, EntryRow, entryStride } from './compile.ts';
 import { worldsOf } from './entries.ts';
-import { groupStride, hashGroup, Row } from './groups.ts';
+import { type Groups, groupStride, Row } from './groups.ts';
 import { type Reading, State, Truth } from './reading.ts';
 import { isOwnKey } from './vocabulary.ts';
 
-/** Finds groups by one look-up per signature. What it finds for a target of the inventory it keeps. */
+/** Finds groups by one look-up per attribute that rules are filed under. What it finds for a target of the inventory it keeps. */
 export class GroupFinder {
   readonly #attached: Attached;
   readonly #reading: Reading;
   readonly #scratch: Found = { groups: new Int32Array(64), allows: new Uint8Array(64), count: 0, reads: 0 };
-  readonly #key: Int32Array;
-  readonly #gate: number;
-  readonly #own: readonly boolean[];
+  /** Per attribute: the trust that a destination's value needs for allows filed under it to count. */
+  readonly #gates: Int32Array;
+  readonly #attributes: Groups['filed'];
+  readonly #bySymbol: Int32Array;
+  readonly #everywhere: Groups['everywhere'];
+  readonly #table: Int32Array;
+  readonly #unknown: number;
 
   constructor(attached: Attached, reading: Reading) {
+    const { groups, siteFloor } = attached.compiled;
     this.#attached = attached;
     this.#reading = reading;
-    this.#own = attached.keys.map(isOwnKey);
-    this.#gate = Math.min(attached.compiled.siteFloor, trustRank.configured);
-    let longest = 0;
-    const { signatures } = attached.compiled.groups;
-    for (let at = 2; at < signatures.length; at += 3) longest = Math.max(longest, signatures[at] as number);
-    this.#key = new Int32Array(longest);
+    const gate = Math.min(siteFloor, trustRank.configured);
+    this.#gates = Int32Array.from(attached.keys, (key) => (isOwnKey(key) ? 0 : gate));
+    this.#attributes = groups.filed;
+    this.#bySymbol = groups.bySymbol;
+    this.#everywhere = groups.everywhere;
+    this.#table = groups.table;
+    this.#unknown = groups.unknown;
   }
 
   find(target: Target, keep: boolean): Found {
@@ -42,42 +48,39 @@ export class GroupFinder {
     const found = this.#scratch;
     found.count = 0;
     found.reads = 0;
-    const { signatures, signatureAttributes, unknown } = this.#attached.compiled.groups;
-    let someUnknown = false;
-    for (let id = 0; id * 3 < signatures.length; id++) {
-      const mesh = signatures[id * 3] === 1;
-      if (mesh && !target.inbound) continue;
-      const first = signatures[id * 3 + 1] as number;
-      const count = signatures[id * 3 + 2] as number;
-      let allows = mesh || target.full ? 1 : 0;
-      let miss = false;
-      for (let i = 0; i < count; i++) {
-        const attribute = signatureAttributes[first + i] as number;
-        const state = this.#reading.state(attribute);
-        if (state === State.unknown && !mesh) someUnknown = true;
-        const symbol = this.#reading.exact(attribute);
-        if (state !== State.known || symbol < 0) miss = true;
-        else if (!this.#own[attribute] && this.#reading.trust(attribute) < this.#gate) allows = 0;
-        this.#key[i] = symbol;
-      }
-      if (!miss) this.#collect(found, id, count, allows);
+    if (target.inbound) {
+      this.#chain(found, this.#everywhere[0], 1);
+      this.#filed(found, 0, 1);
     }
-    if (someUnknown && unknown >= 0) this.#add(found, unknown, 0);
+    const allows = target.full ? 1 : 0;
+    this.#chain(found, this.#everywhere[1], allows);
+    const someUnknown = this.#filed(found, 1, allows);
+    if (someUnknown && this.#unknown >= 0) this.#add(found, this.#unknown, 0);
     return found;
   }
 
-  #collect(found: Found, signature: number, count: number, allows: number): void {
-    const { table, symbols } = this.#attached.compiled.groups;
-    const mask = table.length / groupStride - 1;
-    let row = hashGroup(signature, this.#key, 0, count) & mask;
-    for (; table[row * groupStride + Row.id] !== -1; row = (row + 1) & mask) {
-      const at = row * groupStride;
-      if (table[at + Row.signature] !== signature) continue;
-      let same = count === 0 || table[at + Row.symbol] === this.#key[0];
-      const first = table[at + Row.symbols] as number;
-      for (let i = 1; i < count && same; i++) same = symbols[first + i] === this.#key[i];
-      // Groups of one key differ by their list, so the look-up goes on.
-      if (same) this.#add(found, row, allows);
+  /** One look-up per attribute that rules are filed under; true if the value of one of them is unknown. */
+  #filed(found: Found, kind: 0 | 1, allows: number): boolean {
+    const attributes = this.#attributes[kind];
+    const reading = this.#reading;
+    let someUnknown = false;
+    for (let i = 0; i < attributes.length; i++) {
+      const attribute = attributes[i] as number;
+      const state = reading.state(attribute);
+      if (state === State.known) {
+        const symbol = reading.exact(attribute);
+        const group = symbol < 0 ? -1 : (this.#bySymbol[symbol * 2 + kind] as number);
+        if (group < 0) continue;
+        const trusted = reading.trust(attribute) >= (this.#gates[attribute] as number);
+        this.#chain(found, group, trusted ? allows : 0);
+      } else if (state === State.unknown) someUnknown = true;
+    }
+    return someUnknown;
+  }
+
+  #chain(found: Found, first: number, allows: number): void {
+    for (let group = first; group >= 0; group = this.#table[group * groupStride + Row.next] as number) {
+      this.#add(found, group, allows);
     }
   }
 
@@ -92,9 +95,9 @@ export class GroupFinder {
     }
     found.groups[found.count] = group;
     found.allows[found.count++] = allows;
-    const { table, pathEntries } = this.#attached.compiled.groups;
-    const first = table[group * groupStride + Row.paths] as number;
+    const first = this.#table[group * groupStride + Row.paths] as number;
     if (first < 0) return;
+    const { pathEntries } = this.#attached.compiled.groups;
     const end = first + 1 + (pathEntries[first] as number);
     for (let i = first + 1; i < end && found.reads !== 3; i++) {
       const entry = pathEntries[i] as number;

@@ -2,16 +2,19 @@ import { effectOf } from '../model/rule.ts';
 import type { Entry } from './entries.ts';
 
 /**
- * Rules filed by the equality conditions they have on their destination. A *signature* is a set of destination
- * attributes that rules name together; a destination finds a group by one look-up per signature.
+ * Rules filed by one equality condition on their destination: the one whose value the fewest rules share. What else
+ * they ask of it is tested in their tree. A destination finds its groups by one look-up per key that rules are
+ * filed under, and the symbol of its value is the place to look at.
  */
 export interface Groups {
-  /** Per signature: 1 if of MeshTrafficPermissions, first attribute, number of attributes. */
-  readonly signatures: Int32Array;
-  readonly signatureAttributes: Int32Array;
-  /** Rows of `groupStride` numbers, see `Row`, in open addressing over (signature, symbols). A group is its row. */
+  /** Attributes that rules are filed under: of MeshTrafficPermissions, of all others. */
+  readonly filed: readonly [Int32Array, Int32Array];
+  /** Per symbol: the first group of MeshTrafficPermissions, of all others, or -1. */
+  readonly bySymbol: Int32Array;
+  /** The first groups of rules that are filed under nothing, likewise. */
+  readonly everywhere: readonly [number, number];
+  /** Rows of `groupStride` numbers, see `Row`. */
   readonly table: Int32Array;
-  readonly symbols: Int32Array;
   /** References to trees: those of a group lie together, in order of its slots. */
   readonly roots: Int32Array;
   /** Denies of AccessPolicies for destinations whose filing key is unknown; -1 if there are none. */
@@ -22,27 +25,22 @@ export interface Groups {
   /** Tree keys from the number of entries on are items of lists, strongest first; the entry of each. */
   readonly listEntries: Int32Array;
   readonly lists: number;
-  /** Entries that are filed under no destination at all, or keep a test on it; for the report. */
+  /** Entries that are filed under nothing; for the report. */
   readonly residual: number;
 }
 
-export const groupStride = 8;
+export const groupStride = 5;
 export const Row = {
-  /** Signature, or -1 for an empty row. */
-  signature: 0,
-  /** The first symbol of its key, which settles most look-ups, and where the whole key is. */
-  symbol: 1,
-  symbols: 2,
   /** List or -1. */
-  list: 3,
+  list: 0,
   /** Bits of the slots it has a tree for. */
-  slots: 4,
+  slots: 1,
   /** Where its roots are; the root itself if it has one. */
-  roots: 5,
+  roots: 2,
   /** Where its entries that read paths are, or -1. */
-  paths: 6,
-  /** Number of the group. */
-  id: 7,
+  paths: 3,
+  /** The next group of the same key, or -1: groups of one key differ by their list. */
+  next: 4,
 } as const;
 
 /** The root of a slot that the group of this row has. */
@@ -64,17 +62,3 @@ export function slotOf(entry: Entry, listed: boolean): number {
 }
 /** The slots whose trees hold allows: they are left out where AccessPolicies only deny. */
 export const allowSlots = 0b111000_000_111_000_111_000;
-
-export function hashGroup(
-  signature: number,
-  symbols: ArrayLike<number>,
-  start: number,
-  count: number,
-): number {
-  let hash = Math.imul(signature + 1, 0x9e3779b1);
-  for (let i = 0; i < count; i++) {
-    hash = Math.imul(hash ^ (symbols[start + i] as number), 0x85ebca6b);
-    hash ^= hash >>> 13;
-  }
-  return hash >>> 0;
-}

@@ -15,11 +15,13 @@ export interface Winners {
 /** Finds, over the groups of a destination, the rule that decides in each world. */
 export class Match {
   readonly #compiled: Compiled;
+  readonly #table: Int32Array;
   readonly #search: Search;
   readonly #winners: Winners = { enforced: none, shadow: none };
 
   constructor(compiled: Compiled, reading: Reading) {
     this.#compiled = compiled;
+    this.#table = compiled.groups.table;
     this.#search = new Search(compiled, reading);
   }
 
@@ -28,46 +30,34 @@ export class Match {
     return this.#search.visited;
   }
 
-  /** The smallest entry of each world that matches in any group. */
+  /** The smallest entry of each world that matches in any group. Entries are in order of tiers, so bounds prune. */
   winners({ groups, allows, count }: Found): Winners {
-    const all = this.#compiled.groups;
-    const { table } = all;
     const winners = this.#winners;
     winners.enforced = none;
     winners.shadow = none;
-    let slots = 0;
+    let listed = false;
     for (let i = 0; i < count; i++) {
-      const bits = table[(groups[i] as number) * groupStride + Row.slots] as number;
-      slots |= allows[i] === 1 ? bits : bits & ~allowSlots;
+      const group = groups[i] as number;
+      const slots = this.#table[group * groupStride + Row.slots] as number;
+      if (slots >>> listSlot !== 0) listed = true;
+      else this.#group(group, allows[i] === 1 ? slots : slots & ~allowSlots, winners);
     }
-    if (slots >>> listSlot !== 0) this.#lists(groups, count, winners);
-    for (let tier = 0; tier < 5; tier++) {
-      const first = this.#compiled.tierStarts[tier] as number;
-      if (winners.enforced < first && winners.shadow < first) break;
-      const mine = (slots >>> (tier * 3)) & 7;
-      if (mine === 0) continue;
-      const allow = (tier & 1) === 1;
-      for (let i = 0; i < count; i++) {
-        if (allow && allows[i] === 0) continue;
-        const group = groups[i] as number;
-        const bits = ((table[group * groupStride + Row.slots] as number) >>> (tier * 3)) & mine;
-        if (bits === 0) continue;
-        if ((bits & 1) !== 0) {
-          const bound = Math.max(winners.enforced, winners.shadow);
-          const least = this.#search.least(rootOf(all, group, tier * 3), !allow, bound);
-          if (least < winners.enforced) winners.enforced = least;
-          if (least < winners.shadow) winners.shadow = least;
-        }
-        if ((bits & 2) !== 0) {
-          const root = rootOf(all, group, tier * 3 + 1);
-          winners.enforced = this.#search.least(root, !allow, winners.enforced);
-        }
-        if ((bits & 4) !== 0) {
-          winners.shadow = this.#search.least(rootOf(all, group, tier * 3 + 2), !allow, winners.shadow);
-        }
-      }
-    }
+    if (listed) this.#lists(groups, count, winners);
     return winners;
+  }
+
+  #group(group: number, slots: number, winners: Winners): void {
+    for (let rest = slots; rest !== 0; rest &= rest - 1) {
+      const slot = 31 - Math.clz32(rest & -rest);
+      const root = rootOf(this.#compiled.groups, group, slot);
+      const denies = (allowSlots & (1 << slot)) === 0;
+      const scope = slot % 3;
+      const { enforced, shadow } = winners;
+      const bound = scope === 0 ? Math.max(enforced, shadow) : scope === 1 ? enforced : shadow;
+      const least = this.#search.least(root, denies, bound);
+      if (least < enforced && scope !== 2) winners.enforced = least;
+      if (least < shadow && scope !== 1) winners.shadow = least;
+    }
   }
 
   /** Of each list the strongest item of each world, which then stands among the others by its tier (LST1). */

@@ -142,6 +142,7 @@ export class Reading implements SymbolSink {
   add(attribute: number, value: string): void {
     const at = attribute * attributeStride;
     const length = value.length;
+    const root = this.#attributes[at + 3] as number;
     this.#room(2 * (this.#attributes[at + 4] as number) + 1, length);
     const units = this.#units;
     let hash = hashSeed;
@@ -155,7 +156,6 @@ export class Reading implements SymbolSink {
       this.#cells[attribute * stride + Cell.exact] = symbol;
       this.symbols[this.end++] = symbol;
     }
-    const root = this.#attributes[at + 3] as number;
     if (root >= 0) matchTrie(this.#trie, root, units, length, this);
   }
 
@@ -209,10 +209,25 @@ export class Reading implements SymbolSink {
     return this.#truth(this.#conditions[at] as number, this.#conditions[at + 1] as number, -1, at);
   }
 
-  /** A condition as a leaf has it: see `Trees.items`. */
-  inlineTruth(head: number, argument: number): number {
-    const single = (head & 4) === 0;
-    return this.#truth(head >> 3, head & 3, single ? argument : -1, single ? -1 : argument * 4);
+  /** Whether conditions as a leaf has them, see `Trees.items`, let a rule match: all true, or for a deny none false. */
+  holds(items: Int32Array, from: number, end: number, denies: boolean): boolean {
+    const cells = this.#cells;
+    const dimensions = this.#dimensions;
+    for (let k = from; k < end; k += 2) {
+      const head = items[k] as number;
+      const argument = items[k + 1] as number;
+      const at = (dimensions[(head >> 3) * 2] as number) * stride;
+      if (cells[at] !== this.#stamp) this.#load(at / stride);
+      // By far the most: one exact value is asked for, and one is known.
+      if ((head & 7) === 0 && cells[at + Cell.state] === State.known) {
+        const known = (cells[at + Cell.trust] as number) >= (dimensions[(head >> 3) * 2 + 1] as number);
+        if (known && cells[at + Cell.exact] === argument) continue;
+      }
+      const single = (head & 4) === 0;
+      const truth = this.#truth(head >> 3, head & 3, single ? argument : -1, single ? -1 : argument * 4);
+      if (truth === Truth.no || (truth === Truth.unknown && !denies)) return false;
+    }
+    return true;
   }
 
   #truth(dimension: number, op: number, symbol: number, condition: number): number {

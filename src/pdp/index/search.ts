@@ -1,5 +1,5 @@
 import { type Compiled, entryStride } from './compile.ts';
-import { type Reading, State, Truth } from './reading.ts';
+import { type Reading, State } from './reading.ts';
 import { hashEdge, Node, nodeStride, nothing } from './tree.ts';
 
 /** No rule has this key. */
@@ -91,12 +91,7 @@ export class Search {
       const key = items[at] as number;
       if (key >= bound) return bound;
       const end = at + 2 + 2 * (items[at + 1] as number);
-      let holds = true;
-      for (let k = at + 2; k < end && holds; k += 2) {
-        const truth = this.#reading.inlineTruth(items[k] as number, items[k + 1] as number);
-        holds = truth === Truth.yes || (truth === Truth.unknown && this.#denies);
-      }
-      if (holds) return key;
+      if (this.#reading.holds(items, at + 2, end, this.#denies)) return key;
       at = end;
     }
     return bound;

@@ -210,7 +210,7 @@ export class TreeBuilder {
 
   build(): Trees {
     let size = 4;
-    while (size < (this.#edges.length / 3) * 2) size *= 2;
+    while (size < (this.#edges.length / 3) * 1.5) size *= 2;
     const edges = new Int32Array(size * 3).fill(-1);
     for (let i = 0; i < this.#edges.length; i += 3) {
       let slot = hashEdge(this.#edges[i] as number, this.#edges[i + 1] as number) & (size - 1);
