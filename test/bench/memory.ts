@@ -7,7 +7,7 @@ function collect(): void {
   globalThis.gc();
 }
 
-/** Megabytes alive after a collection: JavaScript objects, and array buffers beside them. */
+/** Megabytes alive after a collection: JavaScript objects, and beside them array buffers and memory of WebAssembly. */
 export function retainedMb(): number {
   collect();
   const { heapUsed, external } = process.memoryUsage();

@@ -21,8 +21,6 @@ export async function cedarWasm(workload: Workload): Promise<Peer> {
       if (answer.type === 'failure') throw new Error(`cedar: ${answer.errors[0]?.message}`);
       return answer.response.decision === 'allow';
     },
-    // Not told by the package; it shows in what the process holds.
-    linearMemory: () => 0,
   };
 }
 

@@ -16,7 +16,6 @@ export async function opaWasm(workload: Workload): Promise<Peer> {
   return {
     name: 'opa-wasm',
     decide: (request) => policy.evaluate(request)[0].result === true,
-    linearMemory: () => policy.mem.buffer.byteLength,
   };
 }
 

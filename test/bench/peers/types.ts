@@ -5,8 +5,6 @@ export interface Peer {
   readonly name: PeerName;
   /** True for allow. Takes the contract's object as parsed. */
   decide(request: unknown): boolean;
-  /** Bytes of linear memory that the engine holds beside the JavaScript heap. */
-  linearMemory(): number;
 }
 
 export const peerNames = ['placet', 'opa-wasm', 'opa-go', 'cedar-wasm'] as const;

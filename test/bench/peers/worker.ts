@@ -20,7 +20,7 @@ async function makerOf(name: PeerName): Promise<Make> {
   return ({ documents }) => {
     const placet = openPlacet(documents);
     const decide = (request: unknown): boolean => placet.decide(request).decision === 'allow';
-    return { name, decide, linearMemory: () => 0 };
+    return { name, decide };
   };
 }
 
@@ -55,7 +55,7 @@ const loadMs = performance.now() - start;
 const answer = (value: object): void => console.log(JSON.stringify(value));
 answer({
   loadMs,
-  retainedMb: retainedMb() - retainedBefore + peer.linearMemory() / 1e6,
+  retainedMb: retainedMb() - retainedBefore,
   residentMb: residentMb() - residentBefore,
 });
 
