@@ -59,7 +59,7 @@ export function layer7OnTcp(ground: Ground): void {
       ground.report(rule.origin.document, rule.origin.path, {
         code: 'tcp-l7',
         message: `denies by method or path on the TCP inbound ${name}, which shows neither: there it denies whatever the rest of it matches`,
-        hint: 'select HTTP inbounds only, or label the policy placet.dev/tcp: deny if that is meant',
+        hint: 'select HTTP inbounds only, or label the policy "placet.dev/tcp: deny" if that is meant',
       });
     }
   }

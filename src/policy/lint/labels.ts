@@ -21,7 +21,7 @@ export function labelsAcrossNamespaces(ground: Ground): void {
     ground.report(rule.origin.document, rule.origin.path, {
       code: 'labels-across-namespaces',
       message: `allows by ${JSON.stringify(label.key)} in any namespace: whoever may start pods anywhere can set it`,
-      hint: `ask for ${rule.origin.kind === 'MeshTrafficPermission' ? 'a spiffeId' : '"k8s:ns"'} too, or name in the attributeRules of the Site the namespaces that may set ${JSON.stringify(label.key)}`,
+      hint: `ask for ${rule.origin.kind === 'MeshTrafficPermission' ? 'a spiffeId below a trust domain' : '"k8s:ns"'} too, or name in the attributeRules of the Site the namespaces that may set ${JSON.stringify(label.key)}`,
     });
   }
 }

@@ -8,7 +8,9 @@ export function whyNone<T>(among: Among<T>, conditions: readonly Condition[]): s
 }
 
 function words({ key, op, values }: Condition): string {
-  const any = values.map(patternWords).join(' or ');
+  const named = key === keys.dataplane || key === keys.section || key === keys.mesh || key === keys.namespace;
+  const sign = named || values.some(({ match }) => match !== 'exact') ? '' : '= ';
+  const any = sign + values.map(patternWords).join(' or ');
   switch (op) {
     case 'in':
       return `none has ${keyWords(key)} ${any}`;

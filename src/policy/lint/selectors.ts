@@ -1,4 +1,5 @@
 import { type Condition, keys, type Rule } from '../../pdp/model/rule.ts';
+import type { Path } from '../document.ts';
 import type { PolicyInfo } from '../load.ts';
 import { type Among, holds } from './among.ts';
 import { type Ground, valueAt } from './finding.ts';
@@ -31,7 +32,14 @@ export function selectors(ground: Ground): void {
     const conditions = destinationConditions(rules[policy.first] as Rule);
     if (inbounds.find(conditions) !== undefined) return;
     const path = [...policy.path, 'targetRef'];
-    report(policy, path, `inbound of the mesh ${JSON.stringify(policy.mesh)}`, inbounds, conditions);
+    report(
+      policy,
+      path,
+      'Dataplane',
+      `inbound of the mesh ${JSON.stringify(policy.mesh)}`,
+      inbounds,
+      conditions,
+    );
   }
 
   /** Rules are pairs out of `from` and `to` (SPEC AP2). */
@@ -43,7 +51,7 @@ export function selectors(ground: Ground): void {
       const mine = ofThisSite(conditions);
       if (mine === undefined || services.isEmpty) continue;
       if (services.find(mine) !== undefined || inbounds.find(mine) !== undefined) continue;
-      report(policy, [...policy.path, 'to', i], 'service', services, mine);
+      report(policy, [...policy.path, 'to', i], 'Service', 'service', services, mine);
     }
     for (let i = 0; i * width < policy.count; i++) {
       const { when } = rules[policy.first + i * width] as Rule;
@@ -53,7 +61,7 @@ export function selectors(ground: Ground): void {
       );
       if (mine === undefined || mine.length === 0 || workloads.isEmpty) continue;
       if (workloads.find(mine) !== undefined) continue;
-      report(policy, [...policy.path, 'from', i], 'workload', workloads, mine);
+      report(policy, [...policy.path, 'from', i], 'Workload', 'workload', workloads, mine);
     }
   }
 
@@ -73,16 +81,16 @@ export function selectors(ground: Ground): void {
 
   function report<T>(
     policy: PolicyInfo,
-    path: readonly (string | number)[],
+    path: Path,
+    kind: 'Dataplane' | 'Service' | 'Workload',
     what: string,
     among: Among<T>,
     conditions: readonly Condition[],
   ): void {
-    const [kind] = what.split(' ');
     ground.report(policy.document, path, {
       code: 'selects-nothing',
       message: `selects no ${what}: ${whyNone(among, conditions)}`,
-      hint: `correct the selector, or add the document of the ${kind} that it is for`,
+      hint: `correct the selector, or add the ${kind} that it is for`,
     });
   }
 }

@@ -3,7 +3,6 @@ import type {
   AccessSpec,
   Expression,
   FromItem,
-  Lists,
   Match,
   Matcher,
   PermissionSpec,
@@ -17,26 +16,11 @@ import * as universe from '../../oracle/universe.ts';
 const kinds = ['MeshTrafficPermission', 'AccessPolicy', 'PrivilegedAccessPolicy'];
 
 export function withVariants(random: Random, shapes: readonly Shape[]): Shape[] {
-  const plain = shapes.map(oneList);
-  const policies = plain.filter(({ type, kind }) => kinds.includes(type ?? kind ?? ''));
+  const policies = shapes.filter(({ type, kind }) => kinds.includes(type ?? kind ?? ''));
   const more = policies.flatMap((shape, i) =>
     Array.from({ length: random.below(3) }, (_, j) => variant(random, shape, `v${i}-${j}`)),
   );
-  return random.shuffled([...plain, ...more]);
-}
-
-/** Rules of several lists of one policy would go by the same name. */
-function oneList(shape: Shape): Shape {
-  const spec = shape.spec as PermissionSpec | undefined;
-  if (spec?.rules === undefined) return shape;
-  const merged: Lists = {};
-  for (const { default: lists } of spec.rules) {
-    for (const name of ['deny', 'allowWithShadowDeny', 'allow'] as const) {
-      if (lists[name] !== undefined) merged[name] = [...(merged[name] ?? []), ...lists[name]];
-    }
-  }
-  const { rules: _, ...rest } = spec;
-  return { ...shape, spec: { ...rest, default: merged } };
+  return random.shuffled([...shapes, ...more]);
 }
 
 function variant(random: Random, shape: Shape, suffix: string): Shape {
@@ -59,7 +43,7 @@ function changeLists(random: Random, spec: PermissionSpec): void {
   const names = ['deny', 'allowWithShadowDeny', 'allow'] as const;
   const all = names.flatMap((name) => spec.default?.[name] ?? []);
   for (const matcher of all) if (random.chance(0.5)) changeMatcher(random, matcher);
-  if (all.length > 0 && random.chance(0.3)) spec.default = { [random.pick(names)]: all };
+  if (all.length > 0 && random.chance(0.06)) spec.default = { [random.pick(names)]: all };
 }
 
 function changeMatcher(random: Random, matcher: Matcher): void {
