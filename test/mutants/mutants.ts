@@ -13,12 +13,6 @@ function within(file: string, ...mistakes: readonly (readonly [string, string, s
 export const mutants: readonly Mutant[] = [
   ...within(
     'src/pdp/index/search.ts',
-    ['unknown read as false for denies', '(truth === Truth.unknown && this.#denies)', 'false'],
-    [
-      'unknown read as true for allows',
-      '(truth === Truth.unknown && this.#denies)',
-      'truth === Truth.unknown',
-    ],
     [
       'the longest prefix only, no fallback',
       'for (let i = reading.start(attribute); i < end; i++)',
@@ -32,6 +26,9 @@ export const mutants: readonly Mutant[] = [
   ),
   ...within(
     'src/pdp/index/reading.ts',
+    ['unknown read as false for denies', '(truth === Truth.unknown && !denies)', 'truth === Truth.unknown'],
+    ['unknown read as true for allows', '(truth === Truth.unknown && !denies)', 'false'],
+    ['floor ignored where one exact value is asked for', 'if (known && cells[at', 'if (cells[at'],
     [
       'floor compared with > instead of >=',
       '(this.#cells[at + Cell.trust] as number) < (this.#dimensions',
@@ -101,12 +98,12 @@ export const mutants: readonly Mutant[] = [
   ...within(
     'src/pdp/index/filing.ts',
     ['the weakest item of a list wins', 'b.strength - a.strength', 'a.strength - b.strength'],
-    ['paths read by nobody', 'if (kind === Kind.path) readsPath = true;', ''],
+    ['paths read by nobody', 'if (readsPath) group.paths.push(id);', ''],
   ),
   ...within('src/pdp/index/find.ts', [
     'denies of an unknown namespace forgotten',
-    'if (someUnknown && unknown >= 0)',
-    'if (someUnknown && unknown < 0)',
+    'if (someUnknown && this.#unknown >= 0)',
+    'if (someUnknown && this.#unknown < 0)',
   ]),
   ...within(
     'src/pdp/decide.ts',
