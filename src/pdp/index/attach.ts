@@ -1,23 +1,40 @@
 import { attributeStride, type Compiled } from './compile.ts';
 import { stringAt } from './strings.ts';
 
-/** What a thread derives once from a compiled set before it decides: the keys that it asks a request for, as text. */
+/** What a thread derives once from a compiled set before it decides: text in the form that look-ups need. */
 export interface Attached {
   readonly compiled: Compiled;
   /** Per attribute. */
   readonly keys: readonly string[];
+  /** Per attribute: its exact values to their symbols. The engine's own maps are faster than a table of ours. */
+  readonly exact: readonly (ReadonlyMap<string, number> | undefined)[];
 }
 
 export function attach(compiled: Compiled): Attached {
-  const { attributes, strings } = compiled;
+  const { attributes, strings, symbols } = compiled;
   const keys: string[] = [];
   for (let at = 0; at < attributes.length; at += attributeStride) {
     keys.push(unique(stringAt(strings, attributes[at] as number)));
   }
-  return { compiled, keys };
+  const exact: (Map<string, number> | undefined)[] = keys.map(() => undefined);
+  for (let id = 0; id * 3 < symbols.length; id++) {
+    if (symbols[id * 3 + 2] !== 0) continue;
+    const attribute = symbols[id * 3] as number;
+    let values = exact[attribute];
+    if (values === undefined) {
+      values = new Map();
+      exact[attribute] = values;
+    }
+    const text = stringAt(strings, symbols[id * 3 + 1] as number);
+    // JSON.parse gives short equal strings as one, which is then found without comparing text.
+    values.set(text.length <= shortest ? unique(text) : text, id);
+  }
+  return { compiled, keys, exact };
 }
 
-/** The one string that engines keep for all equal property names: objects are asked for these keys. */
+const shortest = 10;
+
+/** The one string that the engine keeps for all equal property names. */
 function unique(text: string): string {
   return Object.keys({ [text]: 0 })[0] as string;
 }

@@ -1,7 +1,6 @@
 import { keys, type Rule, type Side, type WrittenEffect } from '../model/rule.ts';
 import { type Trust, trustRank } from '../model/trust.ts';
 import { type Conditions, ConditionTable, entriesOf } from './entries.ts';
-import { buildExact, type ExactTable } from './exact.ts';
 import { Filing } from './filing.ts';
 import type { Groups } from './groups.ts';
 import { type StringTable, StringTableBuilder } from './strings.ts';
@@ -20,7 +19,6 @@ export interface Compiled {
   /** Per symbol: attribute, string, 0 exact, 1 prefix, 2 under. */
   readonly symbols: Int32Array;
   readonly conditions: Conditions;
-  readonly exact: ExactTable;
   /** Per entry, `entryStride` numbers; see `EntryRow`. */
   readonly entries: Int32Array;
   readonly entryConditions: Int32Array;
@@ -97,7 +95,6 @@ export function compile(
   return {
     strings: table,
     trie,
-    exact: buildExact(symbols, table),
     attributes,
     dimensions: interleave(vocabulary.dimensionAttributes, vocabulary.dimensionFloors),
     symbols,

@@ -8,6 +8,10 @@ import { Kind, type Vocabulary } from './vocabulary.ts';
 /** A condition with more values than this is not filed under. */
 const mostFilings = 16;
 
+/** Rules that share a value make a group small enough for its tree alone. */
+const smallGroup = 128;
+const mostPreferred = 8;
+
 interface Draft {
   readonly list: number;
   readonly slots: Map<number, TreeRule[]>;
@@ -49,8 +53,9 @@ export class Filing {
     this.#sectionAttribute = vocabulary.attribute('destination', keys.section);
     this.#rankLists();
     const shares = this.#count();
+    const preferred = this.#prefer(shares);
     entries.forEach((entry, id) => {
-      this.#file(entry, id, shares);
+      this.#file(entry, id, this.#best(entry, shares, preferred));
     });
   }
 
@@ -87,14 +92,46 @@ export class Filing {
     return shares;
   }
 
-  #file(entry: Entry, id: number, shares: ReadonlyMap<number, number>): void {
+  /**
+   * The attributes to file under, best first: each is the one under which the most of the rules that are left have
+   * small groups. The fewer there are, the fewer values of a destination have to be read before its rules are found.
+   */
+  #prefer(shares: ReadonlyMap<number, number>): number[] {
+    let open = this.#entries.map((entry) => {
+      const small = entry.conditions.filter(
+        (condition) => this.#share(condition, entry, shares) <= smallGroup,
+      );
+      return [...new Set(small.map((condition) => this.#attribute(condition)))];
+    });
+    const preferred: number[] = [];
+    while (preferred.length < mostPreferred) {
+      const counts = new Map<number, number>();
+      for (const attributes of open) {
+        for (const attribute of attributes) counts.set(attribute, (counts.get(attribute) ?? 0) + 1);
+      }
+      const [most] = [...counts].sort(([a, x], [b, y]) => y - x || a - b);
+      if (most === undefined) break;
+      const [attribute] = most;
+      preferred.push(attribute);
+      open = open.filter((attributes) => !attributes.includes(attribute));
+    }
+    return preferred;
+  }
+
+  /** How many entries share a value that a condition asks for; infinite if it cannot be filed under. */
+  #share(condition: number, entry: Entry, shares: ReadonlyMap<number, number>): number {
+    const symbols = this.#equalities(condition, entry);
+    if (symbols === undefined) return Number.POSITIVE_INFINITY;
+    return symbols.reduce((sum, symbol) => sum + (shares.get(symbol) as number), 0);
+  }
+
+  #file(entry: Entry, id: number, best: number): void {
     const listId = this.#rules[entry.rule]?.list?.id;
     const list = listId === undefined ? -1 : (this.#lists.get(listId) as number);
     const kind = entry.mesh ? 0 : 1;
     const slot = slotOf(entry, list >= 0);
     const key = this.#listKeys.get(id) ?? id;
     const all: TreeRule = { key, conditions: entry.conditions, mask: fullMask(entry.conditions.length) };
-    const best = this.#rarest(entry, shares);
     const rule = best < 0 || best >= maskBits ? all : { ...all, mask: all.mask & ~(1 << best) };
     const symbols = best < 0 ? [-1] : this.#conditions.symbols(entry.conditions[best] as number);
     const readsPath = entry.conditions.some((condition) => this.#kind(condition) === Kind.path);
@@ -113,17 +150,18 @@ export class Filing {
     file(this.#unknown, slot, all);
   }
 
-  /** The position of the condition to file under, or -1. */
-  #rarest(entry: Entry, shares: ReadonlyMap<number, number>): number {
+  /** The position of the condition to file under, or -1: of a preferred attribute, else the one that fewest share. */
+  #best(entry: Entry, shares: ReadonlyMap<number, number>, preferred: readonly number[]): number {
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
     entry.conditions.forEach((condition, i) => {
-      const symbols = this.#equalities(condition, entry);
-      if (symbols === undefined) return;
-      const share = symbols.reduce((sum, symbol) => sum + (shares.get(symbol) as number), 0);
-      if (share >= least) return;
+      const share = this.#share(condition, entry, shares);
+      if (share === Number.POSITIVE_INFINITY) return;
+      const preference = share <= smallGroup ? preferred.indexOf(this.#attribute(condition)) : -1;
+      const cost = preference < 0 ? mostPreferred + share : preference;
+      if (cost >= least) return;
       best = i;
-      least = share;
+      least = cost;
     });
     return best;
   }

@@ -2,8 +2,6 @@ import type { StatedAttributes } from '../model/request.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
 import { attributeStride } from './compile.ts';
-import { type ExactTable, hashPrime, hashSeed, lookUpExact } from './exact.ts';
-import type { StringTable } from './strings.ts';
 import { matchTrie, type SymbolSink, type Trie } from './trie.ts';
 import { isOwnKey, Kind } from './vocabulary.ts';
 
@@ -41,14 +39,14 @@ export class Reading implements SymbolSink {
   /** Per attribute: 1 if a string stated by the source settles it, 2 if by a destination given outright. */
   readonly #plain: Uint8Array;
   readonly #keys: readonly string[];
-  readonly #exact: ExactTable;
-  readonly #strings: StringTable;
+  readonly #exact: Attached['exact'];
+  /** Per attribute: root of its trie, or -1. */
+  readonly #roots: Int32Array;
   readonly #trie: Trie;
   readonly #attributes: Int32Array;
   readonly #dimensions: Int32Array;
   readonly #conditions: Int32Array;
   readonly #conditionSymbols: Int32Array;
-  #units = new Uint16Array(1024);
   #stamp = 0;
   #stated: StatedAttributes | undefined;
   #outright: StatedAttributes | undefined;
@@ -61,8 +59,8 @@ export class Reading implements SymbolSink {
     this.#keys = keys;
     this.#cells = new Int32Array(keys.length * stride);
     this.since = new Float64Array(keys.length);
-    this.#exact = compiled.exact;
-    this.#strings = compiled.strings;
+    this.#exact = attached.exact;
+    this.#roots = Int32Array.from(keys, (_, id) => compiled.attributes[id * attributeStride + 3] as number);
     this.#trie = compiled.trie;
     this.#attributes = compiled.attributes;
     this.#dimensions = compiled.dimensions;
@@ -138,34 +136,25 @@ export class Reading implements SymbolSink {
     this.#cells[attribute * stride + Cell.trust] = trust;
   }
 
-  /** Adds the symbols of one value; a tag may have several. Its text is walked once. */
+  /** Adds the symbols of one value; a tag may have several. */
   add(attribute: number, value: string): void {
-    const at = attribute * attributeStride;
-    const length = value.length;
-    const root = this.#attributes[at + 3] as number;
-    this.#room(2 * (this.#attributes[at + 4] as number) + 1, length);
-    const units = this.#units;
-    let hash = hashSeed;
-    for (let i = 0; i < length; i++) {
-      const unit = value.charCodeAt(i);
-      units[i] = unit;
-      hash = Math.imul(hash ^ unit, hashPrime);
-    }
-    const symbol = lookUpExact(this.#exact, this.#strings, attribute, units, length, hash);
-    if (symbol >= 0) {
+    const symbol = this.#exact[attribute]?.get(value);
+    const root = this.#roots[attribute] as number;
+    if (this.end + 1 >= this.symbols.length) this.#room(1);
+    if (symbol !== undefined) {
       this.#cells[attribute * stride + Cell.exact] = symbol;
       this.symbols[this.end++] = symbol;
     }
-    if (root >= 0) matchTrie(this.#trie, root, units, length, this);
+    if (root < 0) return;
+    this.#room(2 * (this.#attributes[attribute * attributeStride + 4] as number));
+    matchTrie(this.#trie, root, value, this);
   }
 
-  #room(symbols: number, units: number): void {
-    if (this.end + symbols > this.symbols.length) {
-      const wider = new Int32Array((this.end + symbols) * 2);
-      wider.set(this.symbols);
-      this.symbols = wider;
-    }
-    if (units > this.#units.length) this.#units = new Uint16Array(units * 2);
+  #room(symbols: number): void {
+    if (this.end + symbols <= this.symbols.length) return;
+    const wider = new Int32Array((this.end + symbols) * 2);
+    wider.set(this.symbols);
+    this.symbols = wider;
   }
 
   state(attribute: number): number {

@@ -119,14 +119,9 @@ export interface SymbolSink {
 
 const SLASH = 47;
 
-export function matchTrie(
-  trie: Trie,
-  root: number,
-  value: Uint16Array,
-  length: number,
-  sink: SymbolSink,
-): void {
+export function matchTrie(trie: Trie, root: number, value: string, sink: SymbolSink): void {
   const { nodes, units } = trie;
+  const length = value.length;
   let at = root * stride;
   let position = 0;
   for (;;) {
@@ -136,7 +131,7 @@ export function matchTrie(
       if ((nodes[at + UNDER] as number) >= 0) sink.symbols[sink.end++] = nodes[at + UNDER] as number;
       return;
     }
-    const next = value[position] as number;
+    const next = value.charCodeAt(position);
     if (next === SLASH && (nodes[at + UNDER] as number) >= 0) {
       sink.symbols[sink.end++] = nodes[at + UNDER] as number;
     }
@@ -146,7 +141,7 @@ export function matchTrie(
     const size = nodes[child + LENGTH] as number;
     if (position + size > length) return;
     for (let k = 1; k < size; k++) {
-      if (units[label + k] !== value[position + k]) return;
+      if (units[label + k] !== value.charCodeAt(position + k)) return;
     }
     position += size;
     at = child;
