@@ -63,6 +63,7 @@ describe('nesting', () => {
     for (const depth of [limits.nesting + 1, 10_000, 200_000 / (name === 'block mappings' ? 100 : 1)])
       refused(shape(depth), 'limit', /nesting deeper than 64 levels/);
     if (name.startsWith('json')) {
+      expect(parseText(shape(limits.nesting), 'x.json').violations).toEqual([]);
       refused(shape(limits.nesting + 1), 'limit', /nesting deeper/, 'x.json');
       refused(shape(100_000), 'limit', /nesting deeper/, 'x.json');
     }
@@ -223,6 +224,14 @@ describe('size', () => {
     expect(more.violations).toHaveLength(limits.violationsPerFile + 1);
     expect(more.violations.at(-1)?.message).toBe('further problems of this file are not listed');
     expect(more.documents.map((d) => d.value)).toEqual([{ b: 1 }]);
+  });
+
+  test('[DOC5] where the list of problems breaks off, what comes behind it is not taken for good', () => {
+    const bad = Array(limits.violationsPerFile).fill('{"a":1,"a":2}').join(',');
+    expect(parseText(`[${bad},{"ok":1}]`)).toMatchObject({ documents: [{ value: { ok: 1 } }] });
+    const { documents, violations } = parseText(`[${bad},{"b":1,"b":2},{"ok":1}]`);
+    expect(documents).toEqual([]);
+    expect(violations.at(-1)?.message).toBe('further problems of this document are not listed');
   });
 
   test('[DOC2] a text of nothing but errors is told so in bounded memory', () => {

@@ -21,6 +21,7 @@ describe('texts', () => {
   });
 
   test('[DOC1] markers within a line, or indented, separate nothing', () => {
+    expect(values('a\n---x\n...y\n')).toEqual(['a ---x ...y']);
     expect(values('a: |\n  x\n  ---\n  ...\nb: a --- b\nc: ---x\n')).toEqual([
       { a: 'x\n---\n...\n', b: 'a --- b', c: '---x' },
     ]);
