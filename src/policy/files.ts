@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type BigIntStats,
-  closeSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-} from 'node:fs';
+import { type BigIntStats, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../pdp/model/limits.ts';
 import type { Violation } from '../pdp/model/violation.ts';
@@ -61,7 +53,7 @@ class FileReader implements FilesReading {
     if (this.#seen.has(identity)) return;
     this.#seen.add(identity);
     if (stats.isDirectory()) this.#folder(path);
-    else if (stats.isFile()) this.#file(path);
+    else if (stats.isFile()) this.#file(path, stats.size);
     else this.#refuse(path, 'neither a file nor a folder');
   }
 
@@ -81,8 +73,8 @@ class FileReader implements FilesReading {
     }
   }
 
-  #file(path: string): void {
-    const bytes = this.#bytes(path);
+  #file(path: string, size: bigint): void {
+    const bytes = this.#bytes(path, size);
     if (bytes === undefined) return;
     const digest = createHash('sha256').update(bytes).digest('base64');
     const reading = this.#cache.read(path, digest, () => {
@@ -96,18 +88,13 @@ class FileReader implements FilesReading {
     for (const violation of reading.violations) this.violations.push(violation);
   }
 
-  /** The size is asked of the open file: it is then that of what is read. */
-  #bytes(path: string): Uint8Array | undefined {
-    const handle = openSync(path, 'r');
-    try {
-      const { size } = fstatSync(handle);
-      if (size <= limits.fileBytes) return readFileSync(handle);
-      const message = `file of ${size} bytes, at most ${limits.fileBytes} are read`;
-      this.violations.push({ path: [], code: 'limit', message, place: { file: path, line: 1, column: 1 } });
-      return undefined;
-    } finally {
-      closeSync(handle);
-    }
+  /** Asked for its size before it is read; again after, since it may have grown. */
+  #bytes(path: string, size: bigint): Uint8Array | undefined {
+    const bytes = size > limits.fileBytes ? undefined : readFileSync(path);
+    if (bytes !== undefined && bytes.length <= limits.fileBytes) return bytes;
+    const message = `file of ${bytes?.length ?? size} bytes, at most ${limits.fileBytes} are read`;
+    this.violations.push({ path: [], code: 'limit', message, place: { file: path, line: 1, column: 1 } });
+    return undefined;
   }
 
   #try(path: string, read: () => void): void {

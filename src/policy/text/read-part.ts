@@ -16,11 +16,11 @@ export interface PartReading {
 
 /** What a part of a text says, as plain data, and what is wrong with it. `room`: how many findings are wanted. */
 export function readPart(text: string, part: Part, strictJson: boolean, room: number): PartReading {
-  const characters = new Findings(1);
   const unwanted = unwantedCharacter(text.slice(part.start, part.end));
   if (unwanted) {
     const hint = unwanted.name === 'NUL' ? { hint: 'is this a text, in utf-8?' } : {};
     const offset = part.start + unwanted.offset;
+    const characters = new Findings(1);
     characters.add({ path: [], code: 'syntax', message: `${unwanted.name} in the text`, ...hint, offset });
     return { read: undefined, json: strictJson, findings: characters };
   }
