@@ -23,7 +23,7 @@ const names = (reading: { files: readonly string[] }) => reading.files.map((file
 const said = (reading: ReturnType<typeof readPaths>) =>
   reading.violations.map((v) => `${relative(folder, v.place!.file)}: ${v.code}: ${v.message}`);
 
-test('[DOC1] folders are read through, in name order, files with our endings', () => {
+test('[DOC1] [DOC12] folders are read through, in name order, files with our endings', () => {
   write('b.yml', 'b: 1');
   write('a/z.json', '{"z":1}');
   write('a/B.yaml', 'B: 1');
@@ -41,7 +41,7 @@ test('[DOC1] folders are read through, in name order, files with our endings', (
   expect(reading.documents[3]?.place(['a'])).toEqual({ file: join(folder, 'a.yaml'), line: 3, column: 4 });
 });
 
-test('[DOC1] a file that is named is read whatever its ending, and once', () => {
+test('[DOC12] a file that is named is read whatever its ending, and once', () => {
   const file = write('policy.txt', 'a: 1');
   const other = write('sub/b.yaml', 'b: 1');
   expect(names(readPaths([other, file, folder, file, join(folder, 'sub')]))).toEqual([
@@ -58,7 +58,7 @@ test('[DOC1] a file of cases is no policy', () => {
   expect(cases.map((d) => d.value)).toEqual([{ cases: [{ note: 'x' }] }]);
 });
 
-test('[DOC1] links are followed, once, and in circles without end', () => {
+test('[DOC12] links are followed, once, and in circles without end', () => {
   write('real/a.yaml', 'a: 1');
   symlinkSync('real', join(folder, 'again'));
   symlinkSync('..', join(folder, 'real/up'));

@@ -5,6 +5,7 @@ export interface Part {
 }
 
 const marker = /(?:^|\n)(?:---|\.\.\.)(?=[ \t\r\n]|$)/g;
+const onlyDirectives = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%[^\n]*\n(?:%[^\n]*\n|[ \t]*(?:#[^\n]*)?\r?\n)*$/;
 
 /**
  * Cuts a YAML text at the lines that start (`---`) and end (`...`) documents. YAML forbids them within any scalar, so
@@ -15,6 +16,8 @@ export function* yamlParts(text: string): Generator<Part, void> {
   let start = 0;
   for (const { index } of text.matchAll(marker)) {
     let end = text[index] === '\n' ? index + 1 : index;
+    // Directives belong to the document that follows them.
+    if (text[end] === '-' && onlyDirectives.test(text.slice(start, end))) continue;
     if (text[end] === '.') {
       const lineEnd = text.indexOf('\n', end);
       end = lineEnd === -1 ? text.length : lineEnd + 1;

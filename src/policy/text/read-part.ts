@@ -45,7 +45,7 @@ const startsAsJson = /^[ \t\r\n]*[{[][ \t\r\n]*[{"]/;
 function readYaml(text: string, part: Part, findings: Findings): PartReading['read'] {
   try {
     const tree = yamlTree(text.slice(part.start, part.end), part.start, findings);
-    if (tree === undefined || findings.list.length > 0) return undefined;
+    if (tree === undefined || findings.list.some(({ code }) => code === 'syntax')) return undefined;
     return { value: tree === null ? null : yamlValue(tree, part.start, findings) };
   } catch (error) {
     findings.cut = true;

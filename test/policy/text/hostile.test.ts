@@ -152,7 +152,7 @@ describe('strings and characters', () => {
     ['\ufeff', /byte order mark/],
     ['\ud800', /half a surrogate pair \(U\+D800\)/],
     ['\udc00', /half a surrogate pair \(U\+DC00\)/],
-  ])('[DOC6] %j, as it is and escaped', (character, words) => {
+  ])('[DOC6] [DOC13] %j, as it is and escaped', (character, words) => {
     const escaped = `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
     for (const text of [`a: x${character}`, `{"a":"${character}"}`, `# ${character}\na: 1`])
       refused(text, 'syntax', words);
@@ -169,7 +169,7 @@ describe('strings and characters', () => {
 });
 
 describe('numbers', () => {
-  test('[DOC6] one that would read back as another is refused', () => {
+  test('[DOC13] one that would read back as another is refused', () => {
     for (const number of ['9007199254740992', '-9007199254740993', '1e400', '123456789012345678901234567890'])
       for (const file of [undefined, 'x.json'])
         refused(`{"a":[${number}]}`, 'value', /cannot be held exactly/, file);

@@ -27,7 +27,7 @@ describe('texts', () => {
     ]);
   });
 
-  test('[DOC1] json is read as such, a file called .json as nothing else', () => {
+  test('[DOC13] json is read as such, a file called .json as nothing else', () => {
     expect(values('{"a": [1, true, null, "x"]}')).toEqual([{ a: [1, true, null, 'x'] }]);
     expect(values('{"a": 1}', 'p.json')).toEqual([{ a: 1 }]);
     expect(values('{"a": 1}\n---\n{"b": 2}\n')).toEqual([{ a: 1 }, { b: 2 }]);
@@ -38,7 +38,7 @@ describe('texts', () => {
     ]);
   });
 
-  test('[DOC1] an array of documents and a Kubernetes list are what they hold', () => {
+  test('[DOC9] [DOC12] an array of documents and a Kubernetes list are what they hold', () => {
     const list = '{"apiVersion":"v1","kind":"List","items":[{"a":1},{"b":2}]}';
     const expected = [{ a: 1 }, { b: 2 }];
     expect(values('[{"a":1},{"b":2}]')).toEqual(expected);
@@ -55,7 +55,7 @@ describe('texts', () => {
     expect(documents).toHaveLength(2);
   });
 
-  test('[DOC8] a json schema beside the policies is no document', () => {
+  test('[DOC1] a json schema beside the policies is no document', () => {
     const schema = 'http://json-schema.org/draft-07/schema#';
     expect(values(JSON.stringify({ $schema: schema, type: 'object' }), 'x.json')).toEqual([]);
     expect(values(JSON.stringify({ $schema: schema, type: 'Mesh', name: 'x' }))).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('texts', () => {
     expect(values(JSON.stringify({ $schema: 'https://elsewhere.example', type: 'object' }))).toHaveLength(1);
   });
 
-  test('[DOC1] yaml is read by the core schema of 1.2', () => {
+  test('[DOC13] yaml is read by the core schema of 1.2', () => {
     const text =
       'a: no\nb: 012\nc: 0x1F\nd: 2020-01-01\ne: ~\nf: True\ng: 1e3\nh: "1"\ni: !!str 1\nj: 0o17\n';
     expect(values(text)).toEqual([
@@ -122,6 +122,35 @@ describe('all that is wrong, at once', () => {
       '<input>:1:16: kind: key "kind" stands here a second time (keep one of them)',
     ]);
   });
+});
+
+describe('what yaml has and a policy does not', () => {
+  test.each([
+    ['a: !!binary aGk=', 'value', /^tag /],
+    ['a: !!set {x, y}', 'value', /^tag /],
+    ['a: !mine [1]', 'value', /^tag /],
+    ['!<constructor> a', 'value', /^tag /],
+    ['%YAML 1.1\n---\na: no', 'value', /^yaml directive/],
+    ['%TAG ! x:\n---\na: 1', 'value', /^yaml directive/],
+    ['a: &x {b: 1}\nc:\n  <<: *x\n', 'unknown-field', /^merge key/],
+    ['1: a', 'type', /is no string$/],
+    ['? [a]\n: b', 'type', /is no string$/],
+    ['a: &x b\n*x : c', 'type', /is no string$/],
+    [': a', 'type', /is no string$/],
+  ])('[DOC13] %j', (text, code, message) => {
+    expect(parseText(text)).toMatchObject({
+      documents: [],
+      violations: [{ code, message: expect.stringMatching(message) }],
+    });
+  });
+});
+
+test('[DOC13] a directive concerns the document behind it, and no other', () => {
+  const { documents, violations } = parseText('a: 1\n...\n# c\n\n%YAML 1.1\n---\nb: no\n---\nc: 2\n');
+  expect(documents.map((d) => d.value)).toEqual([{ a: 1 }, { c: 2 }]);
+  expect(violations).toMatchObject([{ place: { line: 5, column: 1 } }]);
+  expect(values('%YAML 1.1\r\n---\r\na: no\r\n---\r\nb: 1\r\n')).toEqual([{ b: 1 }]);
+  expect(values('%YAML 1.2\n# c\n---\na: 1\n...\n%YAML 1.2\n---\nb: 2\n')).toEqual([{ a: 1 }, { b: 2 }]);
 });
 
 describe('hints', () => {
