@@ -101,7 +101,8 @@ export class RequestValues implements ValueSource {
         found.push(key);
       }
     };
-    if (stated[keys.k8sNamespace] !== undefined || stated[keys.k8sServiceAccount] !== undefined) this.#derive();
+    if (stated[keys.k8sNamespace] !== undefined || stated[keys.k8sServiceAccount] !== undefined)
+      this.#derive();
     if (this.#template !== undefined) {
       compare(keys.k8sNamespace, this.#template.get(keys.k8sNamespace));
       compare(keys.k8sServiceAccount, this.#template.get(keys.k8sServiceAccount));

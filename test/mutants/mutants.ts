@@ -26,6 +26,11 @@ export const mutants: readonly Mutant[] = [
   ),
   ...within(
     'src/pdp/index/reading.ts',
+    [
+      'the empty value is never found',
+      'this.#exact[attribute]?.get(value);',
+      "this.#exact[attribute]?.get(value || ' ');",
+    ],
     ['unknown read as false for denies', '(truth === Truth.unknown && !denies)', 'truth === Truth.unknown'],
     ['unknown read as true for allows', '(truth === Truth.unknown && !denies)', 'false'],
     ['floor ignored where one exact value is asked for', 'if (known && cells[at', 'if (cells[at'],
@@ -81,7 +86,6 @@ export const mutants: readonly Mutant[] = [
     ': (mask & restBit) !== 0',
     ': false',
   ]),
-  ...within('src/pdp/index/exact.ts', ['the empty value is never found', '0x811c9dc5 | 0', '0x811c9dc5']),
   ...within(
     'src/pdp/index/entries.ts',
     [

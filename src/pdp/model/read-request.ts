@@ -8,26 +8,29 @@ import { isTrust } from './trust.ts';
  */
 export function isRequest(value: unknown): value is Request {
   if (!isObject(value)) return false;
-  for (const key in value) {
-    switch (key) {
-      case 'source':
-      case 'destination':
-      case 'request':
-        break;
-      case 'at':
-        if (!isTime(value['at'])) return false;
-        break;
-      default:
-        if (value[key] !== undefined) return false;
-    }
-  }
-  const { source, destination, request } = value;
+  const { source, destination, request, at } = value;
   return (
     isObject(destination) &&
     isDestination(destination) &&
     (source === undefined || (isObject(source) && isSource(source))) &&
-    (request === undefined || (isObject(request) && isParts(request)))
+    (request === undefined || (isObject(request) && isParts(request))) &&
+    isTime(at) &&
+    hasOnly(value, 1 + given(source) + given(request) + given(at))
   );
+}
+
+/** Fields are read by name, which is fast, and counted, so that one with another name is noticed. */
+function given(value: unknown): number {
+  return value === undefined ? 0 : 1;
+}
+
+function hasOnly(object: Fields, known: number): boolean {
+  let count = 0;
+  for (const _ in object) count++;
+  if (count === known) return true;
+  count = 0;
+  for (const key in object) if (object[key] !== undefined) count++;
+  return count === known;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -49,31 +52,16 @@ export function isTime(value: unknown): boolean {
 }
 
 function isSource(source: Fields): boolean {
-  for (const key in source) {
-    const value = source[key];
-    if (value === undefined) continue;
-    switch (key) {
-      case 'spiffeId':
-        // Its length is one of the reasons for which an ID is no ID: a verdict, not a violation.
-        if (typeof value !== 'string') return false;
-        break;
-      case 'mesh':
-        if (!isName(value)) return false;
-        break;
-      case 'tags':
-        if (!isObject(value) || !areTags(value)) return false;
-        break;
-      case 'attributes':
-        if (!isObject(value) || !areAttributes(value)) return false;
-        break;
-      case 'complete':
-        if (typeof value !== 'boolean') return false;
-        break;
-      default:
-        return false;
-    }
-  }
-  return true;
+  const { spiffeId, mesh, tags, attributes, complete } = source;
+  return (
+    // Its length is one of the reasons for which an ID is no ID: a verdict, not a violation.
+    (spiffeId === undefined || typeof spiffeId === 'string') &&
+    (mesh === undefined || isName(mesh)) &&
+    (tags === undefined || (isObject(tags) && areTags(tags))) &&
+    (attributes === undefined || (isObject(attributes) && areAttributes(attributes))) &&
+    (complete === undefined || typeof complete === 'boolean') &&
+    hasOnly(source, given(spiffeId) + given(mesh) + given(tags) + given(attributes) + given(complete))
+  );
 }
 
 function areAttributes(attributes: Fields): boolean {
@@ -112,39 +100,19 @@ function areTags(tags: Fields): boolean {
 }
 
 function isDestination(destination: Fields): boolean {
-  let ways = 0;
-  for (const key in destination) {
-    const value = destination[key];
-    if (value === undefined) continue;
-    switch (key) {
-      case 'dataplane':
-        ways++;
-        if (!isName(value)) return false;
-        break;
-      case 'service':
-        ways++;
-        if (!isServiceName(value)) return false;
-        break;
-      case 'attributes':
-        ways++;
-        if (!isObject(value) || !areAttributes(value)) return false;
-        break;
-      case 'mesh':
-      case 'inbound':
-        if (destination['dataplane'] === undefined) return false;
-        if (!isName(value) && !(key === 'inbound' && isPort(value))) return false;
-        break;
-      case 'namespace':
-        if (!isName(value)) return false;
-        break;
-      case 'complete':
-        if (typeof value !== 'boolean' || destination['attributes'] === undefined) return false;
-        break;
-      default:
-        return false;
-    }
-  }
-  return ways === 1;
+  const { dataplane, service, attributes, mesh, inbound, namespace, complete } = destination;
+  if (given(dataplane) + given(service) + given(attributes) !== 1) return false;
+  const beside = given(mesh) + given(inbound) + given(namespace) + given(complete);
+  return (
+    (dataplane === undefined ? mesh === undefined && inbound === undefined : isName(dataplane)) &&
+    (service === undefined || isServiceName(service)) &&
+    (attributes === undefined ? complete === undefined : isObject(attributes) && areAttributes(attributes)) &&
+    (mesh === undefined || isName(mesh)) &&
+    (inbound === undefined || isName(inbound) || isPort(inbound)) &&
+    (namespace === undefined || isName(namespace)) &&
+    (complete === undefined || typeof complete === 'boolean') &&
+    hasOnly(destination, 1 + beside)
+  );
 }
 
 export function isPort(value: unknown): boolean {
@@ -159,22 +127,11 @@ export function isServiceName(value: unknown): boolean {
 }
 
 function isParts(parts: Fields): boolean {
-  for (const key in parts) {
-    const value = parts[key];
-    if (value === undefined) continue;
-    switch (key) {
-      case 'method':
-        if (!isText(value, limits.methodBytes) || value === '') return false;
-        break;
-      case 'path':
-        if (!isText(value, limits.pathBytes)) return false;
-        break;
-      case 'sni':
-        if (!isText(value, limits.sniBytes)) return false;
-        break;
-      default:
-        return false;
-    }
-  }
-  return true;
+  const { method, path, sni } = parts;
+  return (
+    (method === undefined || (isText(method, limits.methodBytes) && method !== '')) &&
+    (path === undefined || isText(path, limits.pathBytes)) &&
+    (sni === undefined || isText(sni, limits.sniBytes)) &&
+    hasOnly(parts, given(method) + given(path) + given(sni))
+  );
 }
