@@ -138,7 +138,7 @@ export class Decider {
         unknown.push(attribute);
       } else if (state === State.known && attributes[attribute * attributeStride + 2] === 0) {
         trust = Math.min(trust, reading.trust(attribute));
-        const since = reading.since[attribute] as number;
+        const since = at === undefined ? Number.NaN : reading.since(attribute);
         if (!Number.isNaN(since) && !(since >= oldest)) oldest = since;
       }
     }

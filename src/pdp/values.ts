@@ -154,14 +154,13 @@ export class RequestValues implements ValueSource {
   #statedValue(attribute: number, stated: StatedValue, into: Reading): void {
     const trust = stated.trust === undefined ? this.#trust : trustRank[stated.trust];
     into.known(attribute, stated.value, Math.min(trust, this.#ceiling));
-    if (stated.since !== undefined) into.since[attribute] = stated.since;
+    if (stated.since !== undefined) into.dated(attribute, stated.since);
   }
 
   /** A value that the template gives too (they agree, or there is a conflict) has the better trust of both. */
   #corroborate(attribute: number, key: string, into: Reading): void {
     if (into.trust(attribute) >= this.#identity || this.#template?.get(key) === undefined) return;
     into.trusted(attribute, this.#identity);
-    into.since[attribute] = Number.NaN;
   }
 
   /** Not stated: by the template, by the workloads that carry the ID, else absent or unknown with its set. */
@@ -194,8 +193,8 @@ export class RequestValues implements ValueSource {
     if (value === undefined || stated !== undefined) this.#attribute(attribute, key, into);
     if (value === undefined || (stated !== undefined && into.trust(attribute) >= this.#identity)) return;
     into.end = into.start(attribute);
-    into.since[attribute] = Number.NaN;
     into.known(attribute, value, this.#identity);
+    into.trusted(attribute, this.#identity);
     this.#vouch(attribute, key, into);
   }
 

@@ -33,7 +33,11 @@ export const mutants: readonly Mutant[] = [
     ],
     ['unknown read as false for denies', '(truth === Truth.unknown && !denies)', 'truth === Truth.unknown'],
     ['unknown read as true for allows', '(truth === Truth.unknown && !denies)', 'false'],
-    ['floor ignored where one exact value is asked for', 'if (known && cells[at', 'if (cells[at'],
+    [
+      'floor ignored where one exact value is asked for',
+      'if (known && exact === argument) continue;',
+      'if (exact === argument) continue;',
+    ],
     [
       'floor compared with > instead of >=',
       '(this.#cells[at + Cell.trust] as number) < (this.#dimensions',

@@ -19,7 +19,7 @@ export interface ValueSource {
 
 /** One attribute's numbers lie together: a decision waits for memory more than for arithmetic. */
 const stride = 8;
-const Cell = { stamp: 0, state: 1, trust: 2, start: 3, end: 4, exact: 5, shared: 6 } as const;
+const Cell = { stamp: 0, state: 1, trust: 2, start: 3, end: 4, exact: 5, shared: 6, dated: 7 } as const;
 
 const meetsAll = trustRank.attested;
 
@@ -31,8 +31,7 @@ export class Reading implements SymbolSink {
   symbols = new Int32Array(256);
   end = 0;
   visited = 0;
-  /** When the value of an attribute was seen; NaN if nobody says. */
-  readonly since: Float64Array;
+  readonly #since: Float64Array;
   readonly attached: Attached;
   readonly #source: ValueSource;
   readonly #cells: Int32Array;
@@ -58,7 +57,7 @@ export class Reading implements SymbolSink {
     this.#source = source;
     this.#keys = keys;
     this.#cells = new Int32Array(keys.length * stride);
-    this.since = new Float64Array(keys.length);
+    this.#since = new Float64Array(keys.length);
     this.#exact = attached.exact;
     this.#roots = Int32Array.from(keys, (_, id) => compiled.attributes[id * attributeStride + 3] as number);
     this.#trie = compiled.trie;
@@ -93,7 +92,7 @@ export class Reading implements SymbolSink {
     cells[at + Cell.start] = this.end;
     cells[at + Cell.exact] = -1;
     cells[at + Cell.shared] = 0;
-    this.since[attribute] = Number.NaN;
+    cells[at + Cell.dated] = 0;
     const plain = this.#plain[attribute];
     const stated = plain === 1 ? this.#stated : plain === 2 ? this.#outright : undefined;
     const value = stated?.[this.#keys[attribute] as string];
@@ -121,8 +120,15 @@ export class Reading implements SymbolSink {
     this.#cells[attribute * stride + Cell.shared] = 1;
   }
 
+  /** What vouches for a value is better than where it was stated, and says nothing of when. */
   trusted(attribute: number, trust: number): void {
     this.#cells[attribute * stride + Cell.trust] = trust;
+    this.#cells[attribute * stride + Cell.dated] = 0;
+  }
+
+  dated(attribute: number, since: number): void {
+    this.#cells[attribute * stride + Cell.dated] = 1;
+    this.#since[attribute] = since;
   }
 
   /** One of several values. */
@@ -176,6 +182,12 @@ export class Reading implements SymbolSink {
   exact(attribute: number): number {
     return this.#cells[attribute * stride + Cell.exact] as number;
   }
+  /** When its value was seen; NaN if nobody says. */
+  since(attribute: number): number {
+    return this.#cells[attribute * stride + Cell.dated] === 1
+      ? (this.#since[attribute] as number)
+      : Number.NaN;
+  }
   isShared(attribute: number): boolean {
     return this.#cells[attribute * stride + Cell.shared] === 1;
   }
@@ -207,10 +219,13 @@ export class Reading implements SymbolSink {
       const argument = items[k + 1] as number;
       const at = (dimensions[(head >> 3) * 2] as number) * stride;
       if (cells[at] !== this.#stamp) this.#load(at / stride);
-      // By far the most: one exact value is asked for, and one is known.
+      // By far the most: one exact value is asked for, and one is known, of which there is no more to say.
       if ((head & 7) === 0 && cells[at + Cell.state] === State.known) {
         const known = (cells[at + Cell.trust] as number) >= (dimensions[(head >> 3) * 2 + 1] as number);
-        if (known && cells[at + Cell.exact] === argument) continue;
+        const exact = cells[at + Cell.exact] as number;
+        if (known && exact === argument) continue;
+        const symbols = (cells[at + Cell.end] as number) - (cells[at + Cell.start] as number);
+        if (known && symbols === (exact < 0 ? 0 : 1)) return false;
       }
       const single = (head & 4) === 0;
       const truth = this.#truth(head >> 3, head & 3, single ? argument : -1, single ? -1 : argument * 4);
