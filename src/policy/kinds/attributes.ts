@@ -19,8 +19,8 @@ function givenFlaw(key: string, given: readonly string[], scopes: readonly strin
       message: `got ${quote(key)}, want a key that Placet does not give itself`,
     };
   if (!given.includes(key) && !scopes.some((scope) => key.startsWith(scope))) return undefined;
-  return {
-    code: 'conflict' as const,
-    message: `got ${quote(key)}, which another field of the document gives`,
-  };
+  const message = `got ${quote(key)}, which another field of the document gives`;
+  if (!given.includes(key)) return { code: 'conflict' as const, message };
+  const hint = `write ${quote(`${key.slice(key.indexOf(':') + 1)}: …`)} beside "attributes"`;
+  return { code: 'conflict' as const, message, hint };
 }
