@@ -1,6 +1,7 @@
 import type { Reason } from '../../pdp/model/decision.ts';
 import type { Effect } from '../../pdp/model/rule.ts';
 import type { Place, Violation } from '../../pdp/model/violation.ts';
+import type { Path } from '../../policy/document.ts';
 
 /** A deciding rule as a case names it: a policy or a KRI, with or without one rule of it; null: none at all. */
 export type Wanted = string | null;
@@ -16,6 +17,8 @@ export interface Case {
   readonly tier?: number | null;
   readonly trust?: string | null;
   readonly place?: Place;
+  /** Where the file has a part of the request: in the case, or in the defaults that it was taken from. */
+  locate?(part: Path, of: 'value' | 'key'): { readonly path: Path; readonly place?: Place };
 }
 
 /** The cases of one document. */

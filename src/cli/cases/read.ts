@@ -102,6 +102,14 @@ function withDefaults(request: Fields, defaults: unknown): Fields {
   return { ...parts, ...request };
 }
 
+function locate(document: Document, i: number, own: Fields, part: Path, of: 'value' | 'key') {
+  const [first] = part;
+  const home = first === undefined || Object.hasOwn(own, first) ? ['cases', i] : ['defaults'];
+  const path = [...home, 'request', ...part];
+  const place = document.place(path, of) ?? document.place(['cases', i]);
+  return { path, ...(place && { place }) };
+}
+
 export function readCases(document: Document): CaseFile {
   const reader = new Reader(document);
   const { value } = document;
@@ -117,6 +125,7 @@ export function readCases(document: Document): CaseFile {
       ...(item as unknown as Case),
       note: typeof item['note'] === 'string' ? item['note'] : `case ${i + 1}`,
       request: withDefaults(item['request'] as Fields, value['defaults']),
+      locate: (part, of) => locate(document, i, item['request'] as Fields, part, of),
       ...(place && { place }),
     });
   });

@@ -1,4 +1,6 @@
+import { mistakesOf } from '../cases/mistakes.ts';
 import { readCases } from '../cases/read.ts';
+import { engineOf } from '../engine.ts';
 import { exit } from '../failure.ts';
 import { findingsOf, isError } from '../findings.ts';
 import { type PolicySet, readSet } from '../set.ts';
@@ -33,17 +35,30 @@ export async function check(
   const caseFiles = set.cases.map(readCases);
   const violations = [...set.violations, ...caseFiles.flatMap((file) => file.violations)];
   const findings = violations.length === 0 ? findingsOf(set) : [];
+  const cases = caseFiles.flatMap((file) => file.cases);
   const errors = [...violations, ...findings.filter(isError)];
+  // Half a set has not every destination.
+  if (set.violations.length === 0 && cases.length > 0) {
+    const engine = engineOf(set);
+    for (const one of cases) errors.push(...mistakesOf(one, engine.decide(one.request)));
+  }
   const warnings = findings.filter((finding) => !isError(finding));
   const documents = countsOf(set);
-  const cases = caseFiles.reduce((sum, file) => sum + file.cases.length, 0);
   const bad = errors.length > 0 || (flags.strict === true && warnings.length > 0);
   const { loaded } = set;
   const { out } = terminal;
   if (flags.json) {
     const { rules, snapshot, ignored } = loaded;
     await out.line(
-      JSON.stringify({ errors, warnings, ignored, documents, rules: rules.length, cases, snapshot }),
+      JSON.stringify({
+        errors,
+        warnings,
+        ignored,
+        documents,
+        rules: rules.length,
+        cases: cases.length,
+        snapshot,
+      }),
     );
     return bad ? exit.problems : exit.ok;
   }
@@ -63,7 +78,7 @@ export async function check(
     await out.line(`${count(loaded.ignored.length, 'field')} that Placet does not use`);
   if (errors.length === 0) {
     await out.line(
-      `${count(loaded.rules.length, 'rule')}, ${count(cases, 'case')}, snapshot ${loaded.snapshot}`,
+      `${count(loaded.rules.length, 'rule')}, ${count(cases.length, 'case')}, snapshot ${loaded.snapshot}`,
     );
   }
   return bad ? exit.problems : exit.ok;

@@ -1,5 +1,7 @@
+import type { Violation } from '../../pdp/model/violation.ts';
 import type { Case, CaseFile } from '../cases/case.ts';
 import { type Coverage, coverageOf } from '../cases/coverage.ts';
+import { mistakesOf } from '../cases/mistakes.ts';
 import { readCases } from '../cases/read.ts';
 import { type Outcome, runCase } from '../cases/run.ts';
 import { engineOf } from '../engine.ts';
@@ -30,7 +32,12 @@ function leastCoverage(text: string | undefined): number {
 export async function readAllCases(set: PolicySet, terminal: Terminal): Promise<CaseFile[]> {
   const files = set.cases.map(readCases);
   const violations = files.flatMap((file) => file.violations);
-  if (violations.length === 0) return files;
+  await refuse(violations, terminal);
+  return files;
+}
+
+async function refuse(violations: readonly Violation[], terminal: Terminal): Promise<void> {
+  if (violations.length === 0) return;
   await showViolations(terminal.err, violations, 'error');
   throw new Failure(exit.problems, `the cases have ${count(violations.length, 'problem')}`);
 }
@@ -88,6 +95,10 @@ export async function test(terminal: Terminal, paths: readonly string[], flags: 
   }
   const engine = engineOf(set);
   const outcomes = cases.map((wanted) => runCase(wanted, (request) => engine.decide(request)));
+  await refuse(
+    outcomes.flatMap((outcome) => mistakesOf(outcome.case, outcome.decision)),
+    terminal,
+  );
   const failed = outcomes.filter(({ misses }) => misses.length > 0);
   const coverage = coverageOf(set.loaded.rules, outcomes, ruleFinder(set));
   const enough = (100 * coverage.exercised) / Math.max(1, coverage.rules) >= least || coverage.rules === 0;

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { run } from '../world.ts';
+
+const folder = 'test/cli/fixtures/mistaken';
+const file = `${folder}/set.cases.yaml`;
+const errors = [
+  `${file}:3:43: error: defaults.request.source.compleet: unknown field "compleet"`,
+  '    did you mean "complete"?',
+  `${file}:9:41: error: cases[1].request.destination.servise: unknown field "servise"`,
+  '    did you mean "service"?',
+  `${file}:9:40: error: cases[1].request.destination: got none of them, want one of dataplane, service, attributes`,
+  '    a case that means it says "reason: invalid-request"',
+  `${file}:12:40: error: cases[2].request.destination: no document beside the policies has this destination`,
+  '    a case that means it says "reason: unknown-destination"',
+];
+
+test('[CLI11] check refuses a case that is denied whatever the policies say, unless it says so', async () => {
+  const { code, out } = await run(['check', folder]);
+  expect(code).toBe(1);
+  expect(out.split('\n').slice(0, errors.length)).toEqual(errors);
+  expect(out).toContain('4 errors in 2 documents');
+});
+
+test('[CLI11] test refuses it too, and says nothing of the others', async () => {
+  const { code, out, err } = await run(['test', folder]);
+  expect([code, out]).toEqual([1, '']);
+  expect(err.split('\n')).toEqual([...errors, 'placet: the cases have 4 problems', '']);
+});
