@@ -28,7 +28,9 @@ describe('what the documents show', () => {
       .flatMap(({ lines }) => lines)
       .filter((line) => line !== '' && !runElsewhere.has(line));
     const unknown = commands.filter((line) => {
-      const script = /^(?:alias placet=')?npm (?:run )?(?:-s |--silent )?([\w-]+)/.exec(line)?.[1] ?? '';
+      const script =
+        /^(?:alias placet=")?npm (?:--prefix '\$PWD' )?(?:run )?(?:-s |--silent )?([\w-]+)/.exec(line)?.[1] ??
+        '';
       return !Object.hasOwn(manifest.scripts, script);
     });
     expect(unknown).toEqual([]);
