@@ -29,7 +29,7 @@ export interface Answering<Answer> {
 }
 
 /** What is decided of something that could not even be read. */
-function noRequest(violation: Violation, snapshot: string): Decision {
+function unread(violation: Violation, snapshot: string): Decision {
   return {
     decision: 'deny',
     tier: null,
@@ -43,13 +43,19 @@ function noRequest(violation: Violation, snapshot: string): Decision {
   };
 }
 
+/** What is wrong with a request stands where the request stands. */
+function located(decision: Decision, place: Place | undefined): Decision {
+  if (place === undefined || decision.violations === undefined) return decision;
+  return { ...decision, violations: decision.violations.map((violation) => ({ ...violation, place })) };
+}
+
 export async function answerAll<Answer>(
   terminal: Terminal,
   flags: QuestionFlags,
   prepare: (question: Question) => Answering<Answer>,
 ): Promise<number> {
   const channel = channelFrom(flags);
-  const requests = requestsOf(flags, terminal);
+  const { name, batches } = requestsOf(flags, terminal);
   const set = await soundSet(flags.policies, terminal);
   const find = ruleFinder(set);
   const placeOfBy = (by: By) => {
@@ -58,12 +64,21 @@ export async function answerAll<Answer>(
   };
   const { answer, refuse, decisionOf, show } = prepare({ set, channel, placeOfBy });
   let [count, invalid, denied] = [0, 0, 0];
-  for await (const items of requests) {
+  for await (const items of batches) {
     let text = '';
     for (const item of items) {
-      const given = item.ok ? answer(item.value) : refuse(noRequest(item.violation, set.loaded.snapshot));
+      let given = item.ok ? answer(item.value) : refuse(unread(item.violation, set.loaded.snapshot));
       const { decision, reason } = decisionOf(given);
-      if (reason === 'invalid-request') invalid++;
+      if (reason === 'invalid-request') {
+        invalid++;
+        const column = item.ok ? 1 : item.column;
+        given = refuse(
+          located(
+            decisionOf(given),
+            name === undefined ? undefined : { file: name, line: item.line, column },
+          ),
+        );
+      }
       if (decision === 'deny') denied++;
       text += flags.json
         ? `${JSON.stringify(given)}\n`
@@ -74,6 +89,6 @@ export async function answerAll<Answer>(
     if (terminal.out.closed) break;
   }
   if (count === 0) await terminal.err.line('placet: the input holds no request');
-  if (invalid > 0) return exit.problems;
+  if (invalid > 0 || count === 0) return exit.problems;
   return flags.exitCode && denied > 0 ? exit.deny : exit.ok;
 }

@@ -69,9 +69,40 @@ describe('decide --json', () => {
       reason: 'invalid-request',
       trust: null,
       snapshot: first!.snapshot,
-      violations: [{ path: [], code: 'syntax', message: expect.stringMatching(/^not JSON: /) }],
+      violations: [
+        {
+          path: [],
+          code: 'syntax',
+          message: expect.stringMatching(/^not JSON: /),
+          place: { file: 'stdin', line: 2, column: 1 },
+        },
+      ],
     });
-    expect(field!.violations).toEqual([expect.objectContaining({ path: ['sauce'], code: 'unknown-field' })]);
+    const place = { file: 'stdin', line: 3, column: 1 };
+    expect(field!.violations).toEqual([
+      expect.objectContaining({ path: ['sauce'], code: 'unknown-field', place }),
+    ]);
+  });
+
+  test('[CLI14] what is wrong with a request stands where the input has it', async () => {
+    const file = join(folder, 'bad.jsonl');
+    const broken = '{"destination": {"service": "tiers/api"} "source": {}}';
+    writeFileSync(file, `${JSON.stringify(allowed)}\n\n  ${broken}\n{"sauce": {}}\n`);
+    for (const command of ['decide', 'explain']) {
+      const { code, out } = await run([command, ...policies, '--request', file]);
+      expect(code).toBe(1);
+      expect(out).toContain(`${file}:3:44: not JSON: expected ',' or '}' after property value`);
+      expect(out).not.toContain('(line 1');
+      expect(out).toContain(`${file}:4:1: sauce: unknown field "sauce"`);
+    }
+    const places = async (input: string) =>
+      (await decide(input)).decisions.map(({ violations }) => violations?.[0]?.place);
+    expect(await places('[{"sauce": 1},\n\n {\n  "a": 1\n  "b": 2}]')).toEqual([
+      { file: 'stdin', line: 1, column: 1 },
+      { file: 'stdin', line: 5, column: 3 },
+    ]);
+    const flags = await run(['decide', ...policies, '--json', '--service', 'noslash']);
+    expect(JSON.parse(flags.out).violations[0].place).toBeUndefined();
   });
 
   test('[CLI4] ends with 3 for a deny only if asked', async () => {
@@ -80,10 +111,10 @@ describe('decide --json', () => {
     expect((await decide(JSON.stringify(allowed), '--exit-code')).code).toBe(0);
   });
 
-  test('[CLI1] an input without requests has no decisions', async () => {
+  test('[CLI4] an input without requests has no decisions, and ends with 1', async () => {
     for (const input of ['', '\n\n', '[]']) {
       expect(await decide(input)).toMatchObject({
-        code: 0,
+        code: 1,
         decisions: [],
         err: 'placet: the input holds no request\n',
       });

@@ -85,9 +85,9 @@ function tooLong(line: number): Item {
 
 function decode(bytes: Uint8Array, line: number, items: Item[]): void {
   if (isUtf8(bytes)) put(toText(bytes), line, items);
-  else items.push(noRequest(line, 'syntax', 'not UTF-8', 'JSON is UTF-8 (RFC 8259, section 8.1)'));
+  else items.push(noRequest(line, 'syntax', 'not UTF-8', { hint: 'JSON is UTF-8 (RFC 8259, section 8.1)' }));
 }
 
 function put(text: string, line: number, items: Item[]): void {
-  if (text.trim() !== '') items.push(parseItem(text, line));
+  if (text.trim() !== '') items.push(parseItem(text, line, 0));
 }

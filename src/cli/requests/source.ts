@@ -22,22 +22,29 @@ async function* fromFile(file: string): AsyncGenerator<Item[]> {
   }
 }
 
+export interface Source {
+  /** What a place in the input begins with; flags have no places. */
+  readonly name?: string;
+  readonly batches: AsyncGenerator<Item[]>;
+}
+
 /** Where the flags say that requests come from: the flags themselves, a file, or stdin. */
-export function requestsOf(flags: SourceFlags, terminal: Terminal): AsyncGenerator<Item[]> {
+export function requestsOf(flags: SourceFlags, terminal: Terminal): Source {
   const given = requestFlagsGiven(flags);
   if (flags.request !== undefined) {
     if (given.length > 0) {
       throw new Failure(exit.usage, `--request and ${given.join(', ')} exclude each other`);
     }
-    return flags.request === '-' ? readRequests(terminal.in) : fromFile(flags.request);
+    if (flags.request !== '-') return { name: flags.request, batches: fromFile(flags.request) };
+  } else if (given.length > 0) {
+    return { batches: fromFlags(flags) };
   }
-  if (given.length > 0) return fromFlags(flags);
-  if (terminal.in.isTTY === true) {
+  if (flags.request === undefined && terminal.in.isTTY === true) {
     throw new Failure(
       exit.usage,
       'no request was given',
       'describe it with flags (--service, --source, …), or name a file with --request, - for stdin',
     );
   }
-  return readRequests(terminal.in);
+  return { name: 'stdin', batches: readRequests(terminal.in) };
 }

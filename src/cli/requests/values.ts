@@ -108,10 +108,10 @@ export class ValueReader {
     if (this.#size > limits.requestLineBytes) {
       items.push(noRequest(line, 'limit', `the request has more than ${limits.requestLineBytes} bytes`));
     } else if (!isUtf8(bytes)) {
-      items.push(noRequest(line, 'syntax', 'not UTF-8', 'JSON is UTF-8 (RFC 8259, section 8.1)'));
+      items.push(noRequest(line, 'syntax', 'not UTF-8', { hint: 'JSON is UTF-8 (RFC 8259, section 8.1)' }));
     } else {
-      const text = bytes.toString('utf8');
-      if (text.trim() !== '') items.push(parseItem(text, line));
+      const text = bytes.toString('utf8').trimStart();
+      if (text !== '') items.push(parseItem(text, line));
       else if (!mayBeEmpty) items.push(noRequest(line, 'syntax', 'an element of the array is empty'));
     }
     this.#began = 0;

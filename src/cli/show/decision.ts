@@ -29,8 +29,9 @@ export function showDecision(decision: Decision, placeOf: PlaceOfBy, paint: Pale
     const place = shadowBy === null ? '' : showPlace(placeOf(shadowBy));
     if (place !== '') lines.push(field('', place, paint));
   }
-  for (const { path, message, hint } of decision.violations ?? []) {
-    const where = path.length === 0 ? '' : `${printable(formatPath(path))}: `;
+  for (const { path, message, hint, place } of decision.violations ?? []) {
+    const at = place === undefined ? '' : `${showPlace(place)}: `;
+    const where = path.length === 0 ? at : `${at}${printable(formatPath(path))}: `;
     lines.push(
       field('', `${where}${printable(message)}${hint === undefined ? '' : ` (${printable(hint)})`}`, paint),
     );
