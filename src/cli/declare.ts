@@ -21,7 +21,15 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
     .description('validate policies, with every problem at once')
     .option('--json', 'one JSON object instead of text')
     .option('--strict', 'warnings count as problems')
-    .addHelpText('after', examples('placet check policies', 'placet check mesh.yaml permissions/ --strict'))
+    .addHelpText(
+      'after',
+      examples(
+        'placet check policies',
+        'placet check mesh.yaml permissions/ --strict',
+        '',
+        'Ends with 0, with 1 if there are errors, or warnings with --strict.',
+      ),
+    )
     .action(
       does(async (paths: string[], options: { json?: boolean; strict?: boolean }) =>
         (await import('./commands/check.ts')).check(terminal, paths, options),
@@ -39,6 +47,8 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
         'placet test policies',
         'placet test policies --min-coverage 90',
         'placet test policies/40-shadow -v',
+        '',
+        'Ends with 0, with 1 if a case does not hold, there is none, or too few rules decided one.',
       ),
     )
     .action(
@@ -50,7 +60,10 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
     .command('lint <paths...>')
     .description('warn of policies that are valid and probably not what is meant')
     .option('--json', 'one JSON object instead of text')
-    .addHelpText('after', examples('placet lint policies'))
+    .addHelpText(
+      'after',
+      examples('placet lint policies', '', 'Ends with 0, with 1 if there is anything to warn of.'),
+    )
     .action(
       does(async (paths: string[], options: { json?: boolean }) =>
         (await import('./commands/lint.ts')).lint(terminal, paths, options),

@@ -1,13 +1,26 @@
 import type { Command } from 'commander';
+import { exit, Failure } from './failure.ts';
 
 function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 
+/** A path that is wanted takes whatever follows, also the next option. */
+function collectPaths(value: string, before: readonly string[] = []): string[] {
+  if (value.startsWith('-')) {
+    throw new Failure(
+      exit.usage,
+      '--policies needs a path',
+      `got ${value}; a file of that name is ./${value}`,
+    );
+  }
+  return collect(value, before);
+}
+
 export function policiesOption(command: Command): Command {
   return command
     .optionsGroup('Policies:')
-    .option('-p, --policies <path...>', 'files and folders of policies (required)');
+    .option('-p, --policies <path...>', 'files and folders of policies (required)', collectPaths);
 }
 
 export function requestOptions(command: Command): Command {

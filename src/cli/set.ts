@@ -36,11 +36,38 @@ export function readSet(paths: readonly string[]): PolicySet {
   };
 }
 
+/** Documents by kind; what has none, such as the schemas that lie beside policies, is nobody's. */
+export function countsOf(set: PolicySet): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { value } of set.documents) {
+    if (typeof value !== 'object' || value === null) continue;
+    const { type, kind } = value as { type?: unknown; kind?: unknown };
+    const name = type ?? kind;
+    if (typeof name === 'string') counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Most likely the wrong paths: nothing in them is Placet's, neither a policy nor what policies are about. */
+export function nothingIn(set: PolicySet): Violation | undefined {
+  const total = Object.values(countsOf(set)).reduce((sum, n) => sum + n, 0);
+  const others = set.loaded.ignored.filter(({ path }) => path.length === 0).length;
+  if (set.violations.length > 0 || total > others) return undefined;
+  return {
+    path: [],
+    code: 'empty',
+    message: 'there are no policies in these paths',
+    hint: 'folders are read for files that end in .yaml, .yml or .json',
+  };
+}
+
 /** A set that may be decided with. With half a set nothing is decided: what is missing may be a deny. */
 export async function soundSet(paths: readonly string[] | undefined, terminal: Terminal): Promise<PolicySet> {
   if (paths === undefined)
     throw new Failure(exit.usage, 'no policies were given', 'name them: --policies <path>');
   const set = readSet(paths);
+  const nothing = nothingIn(set);
+  if (nothing) throw new Failure(exit.problems, nothing.message, nothing.hint);
   if (set.violations.length === 0) return set;
   await showViolations(terminal.err, set.violations, 'error');
   throw new Failure(

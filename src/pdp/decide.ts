@@ -126,23 +126,27 @@ export class Decider {
     const reading = this.#reading;
     const first = (this.#compiled.entries[entry * entryStride + EntryRow.shape] as number) + 1;
     const end = first + (shapes[first - 1] as number);
+    const tier = this.#tier(entry);
+    const allows = effectOf(tier) === 'allow';
     let trust = 5;
     let oldest = Number.NaN;
     let unknown: number[] | undefined;
     for (let i = first; i < end; i++) {
       const dimension = shapes[i] as number;
       const attribute = dimensions[dimension * 2] as number;
+      const ofSource = attributes[attribute * attributeStride + 2] === 0;
+      // All that an allow reads is known, and only the source's values have a trust to tell.
+      if (allows && !ofSource) continue;
       const state = reading.dimension(dimension);
       if (state === State.unknown || (state === State.maybe && this.#leavesOpen(entry, attribute))) {
         unknown ??= [];
         unknown.push(attribute);
-      } else if (state === State.known && attributes[attribute * attributeStride + 2] === 0) {
+      } else if (state === State.known && ofSource) {
         trust = Math.min(trust, reading.trust(attribute));
         const since = at === undefined ? Number.NaN : reading.since(attribute);
         if (!Number.isNaN(since) && !(since >= oldest)) oldest = since;
       }
     }
-    const tier = this.#tier(entry);
     const decision: Mutable<Decision> = {
       decision: effectOf(tier),
       tier,

@@ -1,12 +1,14 @@
+import { formatPath } from '../../pdp/model/violation.ts';
 import { mistakesOf } from '../cases/mistakes.ts';
 import { readCases } from '../cases/read.ts';
 import { engineOf } from '../engine.ts';
 import { exit } from '../failure.ts';
 import { findingsOf, isError } from '../findings.ts';
-import { type PolicySet, readSet } from '../set.ts';
+import { countsOf, nothingIn, type PolicySet, readSet } from '../set.ts';
+import { showPlace } from '../show/place.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
-import { palette } from '../terminal/paint.ts';
+import { type Palette, palette } from '../terminal/paint.ts';
 import { count, printable, wrap } from '../terminal/wrap.ts';
 
 export interface CheckFlags {
@@ -14,16 +16,22 @@ export interface CheckFlags {
   readonly strict?: boolean;
 }
 
-/** Documents by kind; what has none, such as the schemas that lie beside policies, is nobody's. */
-function countsOf(set: PolicySet): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const { value } of set.documents) {
-    if (typeof value !== 'object' || value === null) continue;
-    const { type, kind } = value as { type?: unknown; kind?: unknown };
-    const name = type ?? kind;
-    if (typeof name === 'string') counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+const mostIgnored = 5;
+
+/** What others read and Placet does not: a misspelt name may be among it. */
+function showIgnored({ loaded: { ignored } }: PolicySet, paint: Palette): string[] {
+  if (ignored.length === 0) return [];
+  const lines = ignored.slice(0, mostIgnored).map(({ place, path, kind, name }) => {
+    const field = path.length === 0 ? '' : `: ${printable(formatPath(path))}`;
+    const where = place === undefined ? '' : `${paint.dim(showPlace(place))}: `;
+    return `  ${where}${printable(`${kind} ${name}`.trim())}${field}`;
+  });
+  const more = ignored.length - lines.length;
+  return [
+    `${count(ignored.length, 'document or field', 'documents and fields')} that Placet does not use:`,
+    ...lines,
+    ...(more > 0 ? [`  and ${more} more; --json lists all`] : []),
+  ];
 }
 
 export async function check(
@@ -36,9 +44,10 @@ export async function check(
   const violations = [...set.violations, ...caseFiles.flatMap((file) => file.violations)];
   const findings = violations.length === 0 ? findingsOf(set) : [];
   const cases = caseFiles.flatMap((file) => file.cases);
-  const errors = [...violations, ...findings.filter(isError)];
+  const nothing = nothingIn(set);
+  const errors = [...(nothing ? [nothing] : []), ...violations, ...findings.filter(isError)];
   // Half a set has not every destination.
-  if (set.violations.length === 0 && cases.length > 0) {
+  if (set.violations.length === 0 && !nothing && cases.length > 0) {
     const engine = engineOf(set);
     for (const one of cases) errors.push(...mistakesOf(one, engine.decide(one.request)));
   }
@@ -74,8 +83,7 @@ export async function check(
   const total = Object.values(documents).reduce((sum, n) => sum + n, 0);
   const summary = `${verdicts.join(', ')} in ${count(total, 'document')}${kinds.length > 0 ? ': ' : ''}${kinds.join(', ')}`;
   await out.line(wrap(summary, out.columns).join('\n'));
-  if (loaded.ignored.length > 0)
-    await out.line(`${count(loaded.ignored.length, 'field')} that Placet does not use`);
+  for (const line of showIgnored(set, paint)) await out.line(line);
   if (errors.length === 0) {
     await out.line(
       `${count(loaded.rules.length, 'rule')}, ${count(cases.length, 'case')}, snapshot ${loaded.snapshot}`,

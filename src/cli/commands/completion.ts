@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
+import { roles } from '../../pdp/model/request.ts';
+import { trustLevels } from '../../pdp/model/trust.ts';
 import { exit, Failure } from '../failure.ts';
 import type { Terminal } from '../terminal/output.ts';
+
+/** Options whose values are known. */
+const values: Readonly<Record<string, readonly string[]>> = { '--trust': trustLevels, '--as-caller': roles };
 
 interface Word {
   readonly word: string;
@@ -35,9 +40,16 @@ function bash(levels: readonly Level[]): string {
     ({ path, commands, options }) =>
       `    '${path}') words='${[...commands, ...options].map(({ word }) => word).join(' ')}' ;;`,
   );
+  const ofOptions = Object.entries(values).map(
+    ([option, of]) =>
+      `    ${option}) mapfile -t COMPREPLY < <(compgen -W '${of.join(' ')}' -- "$current"); return ;;`,
+  );
   return `# bash completion for placet: source <(placet completion bash)
 _placet() {
   local current="\${COMP_WORDS[COMP_CWORD]}" path='' next words='' i
+  case "\${COMP_WORDS[COMP_CWORD - 1]}" in
+${ofOptions.join('\n')}
+  esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     next="\${path:+$path }\${COMP_WORDS[i]}"
     case "$next" in
@@ -72,11 +84,17 @@ function zsh(levels: readonly Level[]): string {
     ({ path, commands, options }) =>
       `    '${path}') commands=(${zshWords(commands)}); options=(${zshWords(options)}) ;;`,
   );
+  const ofOptions = Object.entries(values).map(
+    ([option, of]) => `    ${option}) compadd -- ${of.join(' ')}; return ;;`,
+  );
   return `#compdef placet
 # zsh completion for placet: placet completion zsh > ~/.zfunc/_placet
 _placet() {
   local path_so_far='' next i
   local -a commands options
+  case "\${words[CURRENT - 1]}" in
+${ofOptions.join('\n')}
+  esac
   for ((i = 2; i < CURRENT; i++)); do
     next="\${path_so_far:+$path_so_far }\${words[i]}"
     case "$next" in

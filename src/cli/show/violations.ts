@@ -9,15 +9,19 @@ const batch = 500;
 /** One line each, as compilers print them, with the hint below. */
 export async function showViolations(
   output: Output,
-  violations: readonly Pick<Violation, 'path' | 'message' | 'hint' | 'place'>[],
+  violations: readonly (Pick<Violation, 'path' | 'message' | 'hint' | 'place'> & {
+    readonly code?: string;
+  })[],
   word: 'error' | 'warning',
 ): Promise<void> {
   const paint = palette(output);
   const coloured = word === 'error' ? paint.red(word) : paint.yellow(word);
   for (let from = 0; from < violations.length; from += batch) {
     let text = '';
-    for (const { place, path, message, hint } of violations.slice(from, from + batch)) {
-      const where = place === undefined ? '' : `${paint.bold(showPlace(place))}: `;
+    for (const { place, path, message, hint, code } of violations.slice(from, from + batch)) {
+      // What could not be read has no lines.
+      const at = place && (code === 'unreadable' ? printable(place.file) : showPlace(place));
+      const where = at === undefined ? '' : `${paint.bold(at)}: `;
       const field = path.length === 0 ? '' : `${printable(formatPath(path))}: `;
       text += `${where}${coloured}: ${field}${printable(message)}\n`;
       if (hint !== undefined) text += `    ${paint.dim(printable(hint))}\n`;
