@@ -10,8 +10,17 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesUnder(root, 'docs', /\.md$/)];
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** What the other blocks show is run elsewhere: `.ci/run` runs the first two in a fresh clone. */
-const runElsewhere = new Set(['npm ci && npm start', 'npm ci && npm test', 'bash .ci/run']);
+/**
+ * What the other blocks show is run elsewhere: `.ci/run` runs the first two in a fresh clone, test/release packs
+ * and installs.
+ */
+const runElsewhere = new Set([
+  'npm ci && npm start',
+  'npm ci && npm test',
+  'bash .ci/run',
+  'npm pack',
+  `npm install ./${manifest.name}-${manifest.version}.tgz`,
+]);
 
 describe('what the documents show', () => {
   test.each(pages.filter((file) => /^```console$/m.test(read(file))))(

@@ -4,6 +4,8 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { Output } from '../../src/cli/terminal/output.ts';
+import { roles } from '../../src/pdp/model/request.ts';
+import { trustLevels } from '../../src/pdp/model/trust.ts';
 import { run } from './world.ts';
 
 function leaves(command: Command, path: readonly string[] = []): string[][] {
@@ -42,6 +44,10 @@ describe('help', () => {
   );
 });
 
+test.each(['check', 'test', 'lint', 'decide'])('[CLI9] [CLI4] help of %s tells how it ends', async (name) => {
+  expect((await run([name, '--help'])).out).toMatch(/Ends with 0, with 1 if /);
+});
+
 describe('a command line that is not understood', () => {
   test.each([
     [['chek'], 'check'],
@@ -72,6 +78,17 @@ describe('a command line that is not understood', () => {
   });
 });
 
+test('[CLI4] an option in the place of a path is no path', async () => {
+  for (const option of ['--policies', '-p']) {
+    const { code, out, err } = await run(['decide', option, '--service', 'a/b']);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('placet: --policies needs a path\n  got --service;');
+  }
+  expect(
+    (await run(['decide', '-p', 'policies/40-shadow', 'policies/01-default-deny', '--to', 'a=b'])).code,
+  ).toBe(0);
+});
+
 describe('completion', () => {
   test('[CLI9] of bash completes commands, options, and paths', async () => {
     const { out } = await run(['completion', 'bash']);
@@ -84,6 +101,8 @@ describe('completion', () => {
     expect(complete('placet', 'encode', 'im')).toBe('images');
     expect(complete('placet', 'decide', '--so')).toBe('--source-spiffe-id --source --source-mesh');
     expect(complete('placet', 'completion', '')).toBe('bash zsh');
+    expect(complete('placet', 'decide', '--trust', '')).toBe(trustLevels.join(' '));
+    expect(complete('placet', 'explain', '--as-caller', 're')).toBe('relay');
     expect(complete('placet', 'check', 'policies/0')).toBe('policies/01-default-deny');
   });
 
@@ -91,5 +110,7 @@ describe('completion', () => {
     const { code, out } = await run(['completion', 'zsh']);
     expect(code).toBe(0);
     for (const path of commands) expect(out).toContain(`'${path.join(' ')}')`);
+    expect(out).toContain(`--trust) compadd -- ${trustLevels.join(' ')};`);
+    expect(out).toContain(`--as-caller) compadd -- ${roles.join(' ')};`);
   });
 });
