@@ -10,7 +10,7 @@ import { normalisePath } from './model/path.ts';
 import { isRequest } from './model/read-request.ts';
 import { type Channel, operatorChannel, type Request, type RequestSource } from './model/request.ts';
 import { requestViolations } from './model/request-violations.ts';
-import { type Effect, effectOf, type Tier, type WrittenEffect } from './model/rule.ts';
+import { type Effect, effectOf, keys, type Tier, type WrittenEffect } from './model/rule.ts';
 import { isSpiffeId } from './model/spiffe-id.ts';
 import { type Trust, trustLevels } from './model/trust.ts';
 import { Origins } from './origins.ts';
@@ -66,8 +66,9 @@ export class Decider {
     const identified = isIdentified(source, complete);
     if (!identified && target.inbound) return this.#refuse('unidentified');
     values.source(source, complete, identified);
-    const conflicts = values.conflicts();
-    if (conflicts !== undefined) return this.#refuse('conflict', { keys: conflicts.sort() });
+    const conflicts = values.conflicts() ?? [];
+    if (isElsewhere(destination.namespace, target)) conflicts.push(keys.namespace);
+    if (conflicts.length > 0) return this.#refuse('conflict', { keys: conflicts.sort() });
     return this.#govern(input, target);
   }
 
@@ -227,6 +228,12 @@ const outright: Target = {
   sections: undefined,
   found: undefined,
 };
+
+/** Whether a request names another namespace than the inventory has for what it asks for (DST4). */
+function isElsewhere(namespace: string | undefined, { values }: Target): boolean {
+  const known = values.get(keys.namespace);
+  return namespace !== undefined && known !== undefined && known !== namespace;
+}
 
 /** Whether there is any evidence of who asks (SRC1). */
 function isIdentified(source: RequestSource | undefined, complete: boolean): boolean {

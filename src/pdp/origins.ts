@@ -2,6 +2,12 @@ import { type Fact, factsBySpiffeId, Templates } from './facts.ts';
 import type { AttributeRule, Inventory } from './model/inventory.ts';
 import { type Condition, keys } from './model/rule.ts';
 
+/** A value and the rank of its trust. */
+export interface Evidence {
+  readonly value: string;
+  readonly trust: number;
+}
+
 /** What the inventory adds to, or takes from, the attributes that a request states (SRC5, SRC7, SRC8). */
 export class Origins {
   readonly #facts: ReadonlyMap<string, ReadonlyMap<string, Fact>>;
@@ -13,6 +19,10 @@ export class Origins {
     this.#facts = factsBySpiffeId(inventory);
     this.#rules = inventory.site.attributeRules;
     this.#templates = new Templates(inventory.site, inventory.meshes);
+  }
+
+  get hasFacts(): boolean {
+    return this.#facts.size > 0;
   }
 
   facts(spiffeId: string): ReadonlyMap<string, Fact> | undefined {
@@ -32,17 +42,29 @@ export class Origins {
     return this.#rules.length > 0 && this.#rulesOf(key).length > 0;
   }
 
-  /** Whether a source with these values is among those that may set a key. */
-  mayBeSet(key: string, text: (key: string) => string | undefined): boolean {
-    const namespace = text(keys.k8sNamespace);
-    return this.#rulesOf(key).every((rule) =>
-      rule.from.some(
-        ({ site, namespaces }) =>
-          namespace !== undefined &&
-          namespaces.includes(namespace) &&
-          site.every((condition) => holds(condition, text(condition.key))),
-      ),
-    );
+  /**
+   * How far a value of a key can be believed at most, if a source of which this is known may set it; undefined if it
+   * may not. Where it is from is itself only known so well.
+   */
+  vouched(key: string, known: (key: string) => Evidence | undefined): number | undefined {
+    const namespace = known(keys.k8sNamespace);
+    if (namespace === undefined) return undefined;
+    let least = namespace.trust;
+    for (const rule of this.#rulesOf(key)) {
+      let best = -1;
+      for (const { site, namespaces } of rule.from) {
+        if (!namespaces.includes(namespace.value)) continue;
+        let trust = namespace.trust;
+        for (const condition of site) {
+          const seen = known(condition.key);
+          trust = holds(condition, seen?.value) ? Math.min(trust, seen?.trust ?? -1) : -1;
+        }
+        best = Math.max(best, trust);
+      }
+      if (best < 0) return undefined;
+      least = Math.min(least, best);
+    }
+    return least;
   }
 
   /** Only keys that rules read are asked for, so this stays as small as the rules are. */

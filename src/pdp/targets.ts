@@ -114,7 +114,7 @@ function inboundTarget(dataplane: Dataplane, inbounds: readonly Inbound[], inven
     full: inventory.meshes.get(dataplane.mesh)?.accessPolicies === 'full',
     values,
     unknown: new Set(services.size > 1 ? ['service:name'] : []),
-    sections: inbounds.length === 1 ? undefined : sections,
+    sections: inbounds.length > 1 ? sections : undefined,
     found: undefined,
   };
 }

@@ -6,8 +6,9 @@ import { State } from './index/reading.ts';
 import { isOwnKey, Kind } from './index/vocabulary.ts';
 import type { Channel, RequestSource, StatedAttributes, StatedValue } from './model/request.ts';
 import { keys } from './model/rule.ts';
+import { asciiLower } from './model/text.ts';
 import { trustRank } from './model/trust.ts';
-import type { Origins } from './origins.ts';
+import type { Evidence, Origins } from './origins.ts';
 import type { Target } from './targets.ts';
 
 const own = trustRank.attested;
@@ -76,7 +77,9 @@ export class RequestValues implements ValueSource {
   }
 
   begin(reading: Reading): void {
-    reading.begin(this.#stated, this.outright, this.#trust);
+    // Where the inventory may know better than the request, both are looked at.
+    const outranked = this.#spiffeId !== undefined && this.#origins.hasFacts && this.#trust < this.#observed;
+    reading.begin(outranked ? undefined : this.#stated, this.outright, this.#trust);
   }
 
   /** What the ID itself tells is looked up when the first rule asks for something that is not stated. */
@@ -103,6 +106,10 @@ export class RequestValues implements ValueSource {
     };
     if (stated[keys.k8sNamespace] !== undefined || stated[keys.k8sServiceAccount] !== undefined)
       this.#derive();
+    for (const key of [keys.k8sNamespace, keys.k8sServiceAccount]) {
+      const fact = this.#facts?.get(key);
+      if (this.#template?.get(key) === undefined && fact?.kind === 'agreed') compare(key, fact.value);
+    }
     if (this.#template !== undefined) {
       compare(keys.k8sNamespace, this.#template.get(keys.k8sNamespace));
       compare(keys.k8sServiceAccount, this.#template.get(keys.k8sServiceAccount));
@@ -133,7 +140,7 @@ export class RequestValues implements ValueSource {
         return shown(attribute, this.path, into);
       case Kind.sni:
         if (this.sni === undefined) return into.absent(attribute, own);
-        return into.known(attribute, this.sni.toLowerCase(), own);
+        return into.known(attribute, asciiLower(this.sni), own);
       case Kind.destination:
         return this.#destination(attribute, key, into);
       default:
@@ -147,6 +154,7 @@ export class RequestValues implements ValueSource {
     if (typeof stated === 'string') into.known(attribute, stated, this.#trust);
     else if (isStated(this.#stated, key, stated)) this.#statedValue(attribute, stated, into);
     else this.#missing(attribute, key, into);
+    if (stated !== undefined) this.#outrank(attribute, key, into);
     if (this.#template !== undefined) this.#corroborate(attribute, key, into);
     this.#vouch(attribute, key, into);
   }
@@ -155,6 +163,21 @@ export class RequestValues implements ValueSource {
     const trust = stated.trust === undefined ? this.#trust : trustRank[stated.trust];
     into.known(attribute, stated.value, Math.min(trust, this.#ceiling));
     if (stated.since !== undefined) into.dated(attribute, stated.since);
+  }
+
+  /** What the inventory knows better than the request is as the inventory has it (SRC7). */
+  #outrank(attribute: number, key: string, into: Reading): void {
+    const facts = this.#facts;
+    if (facts === undefined || into.state(attribute) !== State.known) return;
+    if (into.trust(attribute) >= this.#observed) return;
+    const fact = facts.get(key);
+    if (fact?.kind === 'agreed') {
+      into.clear(attribute);
+      into.known(attribute, fact.value, this.#observed);
+    } else if (fact === undefined && key.startsWith('k8s:')) {
+      into.clear(attribute);
+      into.absent(attribute, this.#observed);
+    }
   }
 
   /** A value that the template gives too (they agree, or there is a conflict) has the better trust of both. */
@@ -198,10 +221,14 @@ export class RequestValues implements ValueSource {
     this.#vouch(attribute, key, into);
   }
 
-  /** A value from where it may not be set is unknown (SRC8). */
+  /** A value from where it may not be set is unknown, and none is better than what says where it is from (SRC8). */
   #vouch(attribute: number, key: string, into: Reading): void {
     if (into.state(attribute) !== State.known || !this.#origins.restricts(key)) return;
-    if (!this.#origins.mayBeSet(key, (other) => this.#text(other))) into.unknown(attribute);
+    const vouched = this.#origins.vouched(key, (other) => this.#evidence(other));
+    if (vouched === undefined) {
+      into.clear(attribute);
+      into.unknown(attribute);
+    } else if (vouched < into.trust(attribute)) into.capped(attribute, vouched);
   }
 
   #tag(attribute: number, tag: string, into: Reading): void {
@@ -213,16 +240,29 @@ export class RequestValues implements ValueSource {
     for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);
   }
 
-  /** What is known of a key of the source, whatever its trust; for rules about who may set a value. */
-  #text(key: string): string | undefined {
+  /** The best that is known of a key of the source; for rules about who may set a value. */
+  #evidence(key: string): Evidence | undefined {
     this.#derive();
-    if (key === keys.spiffeId) return this.#spiffeId;
-    const stated = this.#stated === undefined ? undefined : textOf(this.#stated, key);
-    if (stated !== undefined) return stated;
-    const derived = this.#template?.get(key);
-    if (derived !== undefined) return derived;
+    let best: Evidence | undefined;
+    const offer = (value: string | undefined, trust: number): void => {
+      if (value !== undefined && (best === undefined || trust > best.trust)) best = { value, trust };
+    };
+    const id = this.#spiffeId;
+    const stated = this.#stated?.[key];
+    if (typeof stated === 'string') offer(stated, this.#trust);
+    else if (isStated(this.#stated, key, stated)) {
+      const trust = stated.trust === undefined ? this.#trust : trustRank[stated.trust];
+      offer(stated.value, Math.min(trust, this.#ceiling));
+    }
+    if (id !== undefined && key === keys.spiffeId) offer(id, this.#identity);
+    if (id !== undefined && key === keys.trustDomain) offer(trustDomainOf(id), this.#identity);
+    offer(this.#template?.get(key), this.#identity);
     const fact = this.#facts?.get(key);
-    return fact?.kind === 'agreed' ? fact.value : undefined;
+    if (fact?.kind === 'agreed') offer(fact.value, this.#observed);
+    else if (this.#facts !== undefined && fact === undefined && key.startsWith('k8s:')) {
+      if (best !== undefined && (best as Evidence).trust < this.#observed) return undefined;
+    }
+    return best;
   }
 
   #destination(attribute: number, key: string, into: Reading): void {

@@ -10,6 +10,8 @@ export interface Destination {
   inbounds?: KnownInbound[];
   /** [DST2] */
   accessPoliciesAllow: boolean;
+  /** [DST4] The request names another namespace than the inventory. */
+  elsewhere?: boolean;
   see(key: string): Seen;
 }
 
@@ -52,8 +54,13 @@ function atDataplane(given: RequestDestination, known: Known): Destination | 'un
   return {
     inbounds,
     accessPoliciesAllow: declared?.accessPolicies === 'full',
+    elsewhere: differ(given.namespace, plane.labels['k8s.kuma.io/namespace']),
     see: (key) => seeAtInbound(key, given, plane, inbounds, known),
   };
+}
+
+function differ(given: string | undefined, known: string | undefined): boolean {
+  return given !== undefined && known !== undefined && given !== known;
 }
 
 /** [DST3] [DST5] */
@@ -107,6 +114,7 @@ function atService(given: RequestDestination, known: Known): Destination | 'unkn
   const attributes = { ...known.siteAttributes, ...service.attributes };
   return {
     accessPoliciesAllow: true,
+    elsewhere: differ(given.namespace, service.namespace),
     see: (key) => {
       if (wrongSide(key, 'destination')) return never;
       if (key === 'placet:namespace') return own([given.namespace ?? service.namespace]);

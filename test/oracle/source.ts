@@ -37,7 +37,7 @@ export class Source {
     this.readStated();
     if (!this.invalid) this.readSpiffeId();
     for (const [key, value] of this.stated) {
-      const other = this.derived.get(key);
+      const other = this.derived.get(key) ?? this.agreed(key);
       const identity = ['spiffe:id', 'spiffe:trust-domain', 'k8s:ns', 'k8s:sa'].includes(key);
       if (identity && other !== undefined && other.value !== value.value) this.conflicts.push(key);
     }
@@ -84,8 +84,32 @@ export class Source {
     if (key === 'kuma:mesh') return this.seeMesh();
     if (key.startsWith('kuma:tag:')) return this.seeTag(key.slice('kuma:tag:'.length));
     const value = this.better(this.stated.get(key), this.derived.get(key));
-    if (value !== undefined) return this.vouched(key, value);
-    return this.seeShared(key);
+    if (value === undefined || this.isOutranked(key, value)) return this.seeShared(key);
+    return this.vouched(key, value);
+  }
+
+  private sharing() {
+    const id = this.given.spiffeId;
+    return this.known.workloads.filter((workload) => id !== undefined && workload.spiffeId === id);
+  }
+
+  /** What all workloads of the ID say alike. */
+  private agreed(key: string): Value | undefined {
+    const values = new Set(
+      this.sharing().map(({ attributes }) => (Object.hasOwn(attributes, key) ? attributes[key] : undefined)),
+    );
+    const [value] = values;
+    if (values.size !== 1 || value === undefined) return undefined;
+    return { value, trust: weakerOf('observed', this.channel.identity), since: undefined };
+  }
+
+  /** [SRC7] The inventory knows better: it has a value that all agree on, or knows that there is none. */
+  private isOutranked(key: string, value: Value): boolean {
+    if (!isBelow(value.trust, weakerOf('observed', this.channel.identity))) return false;
+    if (this.agreed(key) !== undefined) return true;
+    const sharing = this.sharing();
+    const none = sharing.every(({ attributes }) => !Object.hasOwn(attributes, key));
+    return sharing.length > 0 && none && key.startsWith('k8s:');
   }
 
   /** [SRC9] */
@@ -138,15 +162,25 @@ export class Source {
     const rules = this.known.attributeRules.filter((rule) => rule.keys.some((name) => covers(name, key)));
     if (rules.length === 0) return seen;
     const hierarchical = ['site:location', 'spiffe:id', ...(this.known.site.hierarchical ?? [])];
-    const namespace = this.see('k8s:ns');
-    const mayBeSet = rules.every((rule) =>
-      rule.from.some((from) => {
-        if (namespace.is !== 'value' || !from.namespaces.includes(namespace.values[0]!)) return false;
+    let trust = value.trust;
+    for (const rule of rules) {
+      let best: Trust | undefined;
+      for (const from of rule.from) {
+        const namespace = this.see('k8s:ns');
+        if (namespace.is !== 'value' || !from.namespaces.includes(namespace.values[0]!)) continue;
         const conditions = selectorConditions(from.site ?? {}, 'source', hierarchical, undefined);
-        return conditions.every((condition) => this.isOfSite(condition));
-      }),
-    );
-    return mayBeSet ? seen : { is: 'unknown', because: 'missing' };
+        if (!conditions.every((condition) => this.isOfSite(condition))) continue;
+        let evidence = namespace.trust!;
+        for (const condition of conditions) {
+          const seen = this.see(condition.key);
+          if (seen.is === 'value') evidence = weakerOf(evidence, seen.trust!);
+        }
+        if (best === undefined || isBelow(best, evidence)) best = evidence;
+      }
+      if (best === undefined) return { is: 'unknown', because: 'missing' };
+      trust = weakerOf(trust, best);
+    }
+    return { ...seen, trust };
   }
 
   /** [SRC8] A source that does not say which site it is of is of none that is named, nor known to be of another. */

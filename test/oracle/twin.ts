@@ -79,7 +79,8 @@ function decide(request: Request, rules: readonly TwinRule[], known: Known, chan
   const source = new Source(request.source, known, channel);
   if (source.invalid) return denied('invalid-source');
   if (destination.inbounds !== undefined && !source.identified) return denied('unidentified');
-  if (source.conflicts.length > 0) return denied('conflict', [...source.conflicts].sort());
+  const conflicts = [...source.conflicts, ...(destination.elsewhere ? ['placet:namespace'] : [])];
+  if (conflicts.length > 0) return denied('conflict', conflicts.sort());
   if (isIncomplete(request, destination)) return denied('incomplete-request');
 
   const question = questionOf(request, source, destination, known);

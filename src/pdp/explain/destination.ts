@@ -13,6 +13,8 @@ export interface Destination {
   readonly full: boolean;
   /** The trust of an attribute that the request would state. */
   readonly statedTrust: Trust;
+  /** [DST4] The namespace that the inventory has, where the request names another. */
+  readonly elsewhere?: string;
   see(key: string): Seen;
 }
 
@@ -35,7 +37,9 @@ export function destinationOf(
       return known([given.namespace], 'namespace of the destination');
     return found.see(key);
   };
-  return { ...found, see };
+  const [inventoried] = given.attributes === undefined ? found.see(keys.namespace).values : [];
+  const other = given.namespace !== undefined && inventoried !== undefined && inventoried !== given.namespace;
+  return { ...found, ...(other ? { elsewhere: inventoried } : {}), see };
 }
 
 function find(given: RequestDestination, inventory: Inventory, channel: Channel): Destination | undefined {
@@ -107,7 +111,8 @@ function seeAtInbound(
 function section(inbounds: readonly Inbound[], from: string): Seen {
   const possible = inbounds.map(({ name, port }) => (name === undefined ? [] : [name]).concat(String(port)));
   const [only] = possible;
-  if (possible.length === 1 && only !== undefined) return known(only, from);
+  if (only === undefined) return absent(from);
+  if (possible.length === 1) return known(only, from);
   return unknown('section-not-given', from, { possible });
 }
 

@@ -69,7 +69,7 @@ export class Source {
   conflicts(): { readonly key: string; readonly stated: string; readonly derived: Seen }[] {
     return identityKeys.toSorted().flatMap((key) => {
       const [value] = this.#stated(key)?.values ?? [];
-      const derived = this.#derived.get(key);
+      const derived = this.#derived.get(key) ?? this.#fact(key);
       if (value === undefined || derived === undefined || derived.values[0] === value) return [];
       return [{ key, stated: value, derived }];
     });
@@ -86,8 +86,10 @@ export class Source {
     }
     if (key.startsWith(keys.tag)) return this.#tag(key.slice(keys.tag.length));
     const seen = this.#believed(key);
-    if (seen.state !== 'known' || this.#mayBeSet(key)) return seen;
-    return unknown('not-trusted-here', seen.from);
+    if (seen.state !== 'known') return seen;
+    const vouched = this.#vouched(key);
+    if (vouched === undefined) return unknown('not-trusted-here', seen.from);
+    return { ...seen, trust: weaker(seen.trust ?? vouched, vouched) };
   }
 
   #tag(tag: string): Seen {
@@ -99,10 +101,14 @@ export class Source {
 
   /** Whatever the site says of who may set it. */
   #believed(key: string): Seen {
-    const value = better(this.#stated(key), this.#derived.get(key));
-    if (value !== undefined) return value;
     const trust = weaker('observed', this.#channel.identity);
     const fact = this.#facts?.get(key);
+    const value = better(this.#stated(key), this.#derived.get(key));
+    // What the inventory knows better than the request is as the inventory has it.
+    const weak = value !== undefined && better(value, this.#fact(key)) !== value;
+    const lacks = this.#facts !== undefined && fact === undefined && key.startsWith('k8s:');
+    if (value !== undefined && !weak && !(lacks && better(value, absent(workloads, trust)) !== value))
+      return value;
     if (fact?.kind === 'agreed') return known([fact.value], workloads, trust);
     if (fact?.kind === 'shared') return unknown('shared-identity', workloads, { pods: fact.pods });
     // A workload is complete for what Kubernetes says of it, an ID for what it says of itself.
@@ -110,6 +116,12 @@ export class Source {
     if (this.#derived.size > 0 && key.startsWith('spiffe:'))
       return absent('SPIFFE ID', this.#channel.identity);
     return this.#missing(this.statedTrust);
+  }
+
+  #fact(key: string): Seen | undefined {
+    const fact = this.#facts?.get(key);
+    if (fact?.kind !== 'agreed') return undefined;
+    return known([fact.value], workloads, weaker('observed', this.#channel.identity));
   }
 
   #stated(key: string): Seen | undefined {
@@ -125,23 +137,30 @@ export class Source {
     return this.#complete ? absent(stated, trust) : unknown('not-given', stated);
   }
 
-  /** [SRC8] Who may set a key is judged by what is said, not by who may say it: the site's word ends there. */
-  #mayBeSet(key: string): boolean {
-    const rules = this.#rules.filter((rule) => rule.keys.some((pattern) => covers(pattern, key)));
-    if (rules.length === 0) return true;
-    const [namespace] = this.#believed(keys.k8sNamespace).values;
-    return rules.every((rule) =>
-      rule.from.some(
-        ({ site, namespaces }) =>
-          namespace !== undefined &&
-          namespaces.includes(namespace) &&
-          site.every((condition) => {
-            const seen = this.#believed(condition.key);
-            // A source that does not say which site it is of is of none that is named, nor known to be of another.
-            return seen.state === 'known' && holdsFor(condition, seen.values);
-          }),
-      ),
-    );
+  /**
+   * [SRC8] How far a value of a key counts at most, by what says where it is from; undefined if it may not be set
+   * there. Who may set a key is judged by what is said, not by who may say it: the site's word ends there.
+   */
+  #vouched(key: string): Trust | undefined {
+    let least: Trust = 'attested';
+    for (const rule of this.#rules) {
+      if (!rule.keys.some((pattern) => covers(pattern, key))) continue;
+      let best: Trust | undefined;
+      for (const { site, namespaces } of rule.from) {
+        const namespace = this.#believed(keys.k8sNamespace);
+        const where = [namespace, ...site.map((condition) => this.#believed(condition.key))];
+        const [name] = namespace.values;
+        if (name === undefined || !namespaces.includes(name)) continue;
+        // A source that does not say which site it is of is of none that is named, nor known to be of another.
+        if (where.some(({ state }) => state !== 'known')) continue;
+        if (!site.every((condition) => holdsFor(condition, this.#believed(condition.key).values))) continue;
+        const trust = where.reduce<Trust>((low, seen) => weaker(low, seen.trust ?? low), 'attested');
+        if (best === undefined || weaker(best, trust) === best) best = trust;
+      }
+      if (best === undefined) return undefined;
+      least = weaker(least, best);
+    }
+    return least;
   }
 }
 

@@ -4,6 +4,7 @@ import { normalisePath, pathAmbiguity } from '../model/path.ts';
 import type { Channel, Request } from '../model/request.ts';
 import { keys, type Side } from '../model/rule.ts';
 import { spiffeIdFault } from '../model/spiffe-id.ts';
+import { asciiLower } from '../model/text.ts';
 import type { Trust } from '../model/trust.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import { absent, known, type Seen, unknown } from './seen.ts';
@@ -39,7 +40,7 @@ export function viewOf(request: Request, inventory: Inventory, channel: Channel)
   const seen = new Map<string, Seen>([
     [keys.method, hidden ? notShown : shown(method)],
     [keys.path, hidden ? notShown : shown(path === undefined ? undefined : normalisePath(path))],
-    [keys.sni, sni === undefined ? absent('request') : known([sni.toLowerCase()], 'request')],
+    [keys.sni, sni === undefined ? absent('request') : known([asciiLower(sni)], 'request')],
   ]);
   const all = inbounds.length > 0 && inbounds.every(({ protocol }) => protocol === 'tcp');
   return {
@@ -86,16 +87,18 @@ function guardOf(request: Request, source: Source, destination: Destination | un
       hint: 'give source.spiffeId',
     };
   const conflicts = source.conflicts();
-  if (conflicts.length > 0) {
+  const { elsewhere } = destination;
+  if (conflicts.length > 0 || elsewhere !== undefined) {
     const words = conflicts.map(
       ({ key, stated, derived }) =>
         `${key} is stated as ${stated} and is ${derived.values[0]} by ${derived.from}`,
     );
+    if (elsewhere !== undefined) words.push(`the destination is in the namespace ${elsewhere}`);
     return {
       reason: 'conflict',
-      keys: conflicts.map(({ key }) => key),
+      keys: [...conflicts.map(({ key }) => key), ...(elsewhere === undefined ? [] : [keys.namespace])].sort(),
       message: words.join('; '),
-      hint: 'leave out what the SPIFFE ID says already',
+      hint: 'leave out what is known already',
     };
   }
   return incomplete(request, destination);

@@ -126,6 +126,17 @@ export class Reading implements SymbolSink {
     this.#cells[attribute * stride + Cell.dated] = 0;
   }
 
+  /** Forgets a value that something better takes the place of. */
+  clear(attribute: number): void {
+    this.end = this.start(attribute);
+    this.#cells[attribute * stride + Cell.exact] = -1;
+    this.#cells[attribute * stride + Cell.dated] = 0;
+  }
+
+  capped(attribute: number, trust: number): void {
+    this.#cells[attribute * stride + Cell.trust] = trust;
+  }
+
   dated(attribute: number, since: number): void {
     this.#cells[attribute * stride + Cell.dated] = 1;
     this.#since[attribute] = since;

@@ -197,7 +197,8 @@ export class TreeBuilder {
     const at = node * nodeStride;
     const child = (below: readonly Item[]): number => {
       if (below.length === 0) return nothing;
-      this.#budget -= below.length;
+      // A copy costs what it holds, and looking for the next split walks all of that again.
+      for (const { rule } of below) this.#budget -= 1 + rule.conditions.length;
       return this.#build(below, denies);
     };
     for (const [symbol, below] of bySymbol) this.#edges.push(node, symbol, child(below));

@@ -26,17 +26,19 @@ function given(value: unknown): number {
 
 function hasOnly(object: Fields, known: number): boolean {
   let count = 0;
-  for (const _ in object) count++;
-  if (count === known) return true;
-  count = 0;
-  for (const key in object) if (object[key] !== undefined) count++;
-  return count === known;
+  for (const key in object) {
+    // Of the names that are read no more than these can be there and undefined.
+    if (++count > mostFields) return hasOnlyGiven(object, known);
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A plain object, as parsers make them: what a prototype has is no evidence. */
+export function isObject(value: unknown): value is Fields {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function isText(value: unknown, most: number): boolean {

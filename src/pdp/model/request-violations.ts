@@ -1,14 +1,19 @@
 import { limits } from './limits.ts';
-import { isPort, isServiceName, isTime } from './read-request.ts';
+import { isObject, isPort, isServiceName, isTime } from './read-request.ts';
 import { nearest } from './text.ts';
 import { isTrust, trustLevels } from './trust.ts';
 import type { Violation, ViolationCode } from './violation.ts';
 
-/** Everything that keeps a value from being a request; empty exactly where `isRequest` holds. */
+/** What keeps a value from being a request, up to a limit; empty exactly where `isRequest` holds. */
 export function requestViolations(value: unknown): readonly Violation[] {
   const found = new Findings();
+  examine(found, value);
+  return found.list;
+}
+
+function examine(found: Findings, value: unknown): void {
   const root = found.object([], value, 'a request object');
-  if (root === undefined) return found.list;
+  if (root === undefined) return;
   found.fields([], root, ['source', 'destination', 'request', 'at']);
   if ('at' in root && !isTime(root['at'])) found.type(['at'], root['at'], 'milliseconds since the epoch');
   if (root['destination'] === undefined) {
@@ -16,7 +21,6 @@ export function requestViolations(value: unknown): readonly Violation[] {
   } else destination(found, root['destination']);
   if (root['source'] !== undefined) source(found, root['source']);
   if (root['request'] !== undefined) parts(found, root['request']);
-  return found.list;
 }
 
 type Path = readonly (string | number)[];
@@ -25,7 +29,18 @@ type Fields = Readonly<Record<string, unknown>>;
 class Findings {
   readonly list: Violation[] = [];
 
+  /** More is there than is listed, which the last one says. */
+  get full(): boolean {
+    return this.list.length > limits.violationsPerRequest;
+  }
+
   add(path: Path, code: ViolationCode, message: string, hint?: string): void {
+    if (this.full) return;
+    if (this.list.length === limits.violationsPerRequest) {
+      const more = `got more than ${limits.violationsPerRequest} violations, the rest is not listed`;
+      this.list.push({ path: [], code: 'limit', message: more });
+      return;
+    }
     this.list.push(hint === undefined ? { path, code, message } : { path, code, message, hint });
   }
 
@@ -34,7 +49,7 @@ class Findings {
   }
 
   object(path: Path, value: unknown, want: string): Fields | undefined {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+    if (isObject(value)) return value;
     this.type(path, value, want);
     return undefined;
   }
@@ -43,6 +58,7 @@ class Findings {
     for (const key in object) {
       // In a program a field may be there and undefined, which is not there.
       if (known.includes(key) || object[key] === undefined) continue;
+      if (this.full) return;
       const near = nearest(key, known);
       const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`;
       this.add([...path, key], 'unknown-field', `unknown field "${clip(key)}"`, hint);
@@ -61,7 +77,8 @@ function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'string') return `"${clip(value)}"`;
-  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'object')
+    return isObject(value) ? 'an object' : 'an object with a prototype of its own';
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
 }
 
@@ -90,11 +107,14 @@ function keyed(found: Findings, at: Path, value: unknown): [string, unknown][] {
   const object = found.object(at, value, 'an object of keys and values');
   if (object === undefined) return [];
   const pairs: [string, unknown][] = [];
-  for (const key in object) pairs.push([key, object[key]]);
-  if (pairs.length > limits.attributes) {
-    found.add(at, 'limit', `got ${pairs.length} keys, want at most ${limits.attributes}`);
+  let count = 0;
+  // Beyond the limit they are counted, and not looked at.
+  for (const key in object) if (++count <= limits.attributes) pairs.push([key, object[key]]);
+  if (count > limits.attributes) {
+    found.add(at, 'limit', `got ${count} keys, want at most ${limits.attributes}`);
   }
   for (const [key] of pairs) {
+    if (found.full) return [];
     if (key === '') found.add([...at, key], 'empty', 'got an empty key');
     if (key.length > limits.attributeKeyBytes) {
       const message = `got a key of ${key.length} characters, want at most ${limits.attributeKeyBytes}`;
@@ -106,6 +126,7 @@ function keyed(found: Findings, at: Path, value: unknown): [string, unknown][] {
 
 function attributes(found: Findings, at: Path, value: unknown): void {
   for (const [key, stated] of keyed(found, at, value)) {
+    if (found.full) return;
     const path = [...at, clip(key)];
     if (typeof stated === 'string') {
       found.text(path, stated, limits.attributeValueBytes);
@@ -127,6 +148,7 @@ function attributes(found: Findings, at: Path, value: unknown): void {
 
 function tagValues(found: Findings, at: Path, value: unknown): void {
   for (const [key, tag] of keyed(found, at, value)) {
+    if (found.full) return;
     const path = [...at, clip(key)];
     if (!Array.isArray(tag)) {
       found.text(path, tag, limits.attributeValueBytes);

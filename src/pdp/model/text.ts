@@ -1,3 +1,8 @@
+/** A-Z to a-z and nothing else: host names are compared as DNS and Envoy do, not as Unicode folds. */
+export function asciiLower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 /** Longer words are not spelling mistakes of a name; the bound keeps the work small for hostile input. */
 const longest = 64;
 

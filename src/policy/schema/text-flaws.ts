@@ -50,6 +50,8 @@ export function imageFlaw(value: string): Flaw | undefined {
 }
 
 export function attributeKeyFlaw(value: string): Flaw | undefined {
+  if (value === 'kuma:section' || value.startsWith('placet:') || value.startsWith('request:'))
+    return { code: 'value', message: `got ${quote(value)}, which is Placet's own and no attribute` };
   if (value === '') return { code: 'empty', message: 'got an empty string, want an attribute key' };
   if (value.length > limits.attributeKeyBytes)
     return {

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { channelOf, open, operatorChannel } from '../../src/index.ts';
+
+/** Ways in which a caller might make evidence count for more than it is: each was open once. */
+
+type Shape = Record<string, unknown>;
+
+function access(name: string, action: string, from: Shape, namespace = 'shop', to: Shape = {}): Shape {
+  const spec = { action, from: [{ workloadSelector: from }], to: [{ workloadSelector: to }] };
+  return { type: 'AccessPolicy', name, namespace, spec };
+}
+
+const is = (key: string, value: string): Shape => ({ matchLabels: { [key]: value } });
+const service = { type: 'Service', name: 'db', namespace: 'shop' };
+const db = { service: 'shop/db' };
+
+function ask(documents: Shape[], request: Shape, channel = operatorChannel) {
+  const placet = open(documents, { channel });
+  const decision = placet.decide(request);
+  expect(placet.explain(request).decision).toEqual(decision);
+  return [decision.decision, decision.reason, decision.by?.policy ?? null];
+}
+
+describe('[SRC7] a weaker claim does not hide what the inventory knows', () => {
+  const spiffeId = 'spiffe://td/ns/a/sa/b';
+  const workload = { type: 'Workload', name: 'w', namespace: 'a', serviceAccount: 'b', spiffeId };
+  const documents = [
+    service,
+    { ...workload, labels: { banned: 'yes' } },
+    access('banned', 'deny', is('k8s:label:banned', 'yes')),
+    access('known', 'allow', is('spiffe:id', spiffeId)),
+  ];
+  const relay = channelOf('relay');
+  const ban = ['deny', 'rule', 'banned'];
+
+  test('a label stated by a caller who may not vouch for it', () => {
+    expect(ask(documents, { source: { spiffeId }, destination: db }, relay)).toEqual(ban);
+    const attributes = { 'k8s:label:banned': 'no' };
+    expect(ask(documents, { source: { spiffeId, attributes }, destination: db }, relay)).toEqual(ban);
+    expect(ask(documents, { source: { spiffeId, attributes }, destination: db })).toEqual([
+      'allow',
+      'rule',
+      'known',
+    ]);
+  });
+
+  test('a label that the inventory knows the workload not to have', () => {
+    const set = [
+      service,
+      workload,
+      access('admins', 'allow', { matchLabels: { 'k8s:label:role': 'admin' } }),
+    ];
+    set.push({ type: 'Site', name: 's', floor: 'asserted' } as never);
+    const attributes = { 'k8s:label:role': 'admin' };
+    expect(ask(set, { source: { spiffeId, attributes }, destination: db }, relay)[0]).toBe('deny');
+  });
+
+  test('[SRC6] a namespace that the inventory does not have for the ID', () => {
+    const request = { source: { spiffeId, attributes: { 'k8s:ns': 'infra' } }, destination: db };
+    expect(ask(documents, request, relay)).toEqual(['deny', 'conflict', null]);
+  });
+});
+
+describe('[SRC8] where a value is from is known no better than what says so', () => {
+  const site = {
+    type: 'Site',
+    name: 's',
+    attributeRules: [
+      { keys: ['k8s:label:role'], from: [{ site: is('site:name', 'hq'), namespaces: ['infra'] }] },
+    ],
+  };
+  const spiffeId = 'spiffe://foreign/w';
+  const workload = { type: 'Workload', name: 'w', namespace: 'infra', spiffeId, labels: { role: 'admin' } };
+  const documents = [site, service, workload, access('admins', 'allow', is('k8s:label:role', 'admin'))];
+
+  test('an asserted site does not vouch for an observed label', () => {
+    const source = { spiffeId, attributes: { 'site:name': 'hq' } };
+    expect(ask(documents, { source, destination: db }, channelOf('relay'))[0]).toBe('deny');
+    expect(ask(documents, { source, destination: db })).toEqual(['allow', 'rule', 'admins']);
+  });
+
+  test('a trust domain read off the ID says where it is from', () => {
+    const rule = {
+      keys: ['k8s:label:role'],
+      from: [{ site: is('spiffe:trust-domain', 'foreign'), namespaces: ['infra'] }],
+    };
+    const set = [{ ...site, attributeRules: [rule] }, ...documents.slice(1)];
+    expect(ask(set, { source: { spiffeId }, destination: db })).toEqual(['allow', 'rule', 'admins']);
+  });
+});
+
+describe('[DST4] a caller does not choose whose policies bind', () => {
+  const documents = [service, access('shut', 'deny', {}), access('open', 'allow', {}, 'evil')];
+
+  test('the inventory knows the namespace of a service', () => {
+    const source = { attributes: { 'k8s:ns': 'a' } };
+    expect(ask(documents, { source, destination: db })).toEqual(['deny', 'rule', 'shut']);
+    expect(ask(documents, { source, destination: { ...db, namespace: 'shop' } })).toEqual([
+      'deny',
+      'rule',
+      'shut',
+    ]);
+    expect(ask(documents, { source, destination: { ...db, namespace: 'evil' } })).toEqual([
+      'deny',
+      'conflict',
+      null,
+    ]);
+  });
+
+  test('a dataplane without inbounds has no section', () => {
+    const set = [
+      { type: 'Dataplane', name: 'd', labels: { 'k8s.kuma.io/namespace': 'shop' }, inbounds: [] },
+      { type: 'MeshTrafficPermission', name: 'p', spec: { default: { allow: [{ method: 'GET' }] } } },
+    ];
+    const request = {
+      source: { spiffeId: 'spiffe://td/a' },
+      destination: { dataplane: 'd' },
+      request: { method: 'GET' },
+    };
+    expect(ask(set, request)).toEqual(['allow', 'rule', 'p']);
+  });
+});
+
+test('[REQ6] host names fold as DNS does: a Kelvin sign is no k', () => {
+  const sni = { type: 'Exact', value: 'kube.example' };
+  const set = [
+    { type: 'Dataplane', name: 'd', inbounds: [{ port: 1 }] },
+    { type: 'MeshTrafficPermission', name: 'p', spec: { default: { allow: [{ sni }] } } },
+  ];
+  const at = { source: { spiffeId: 'spiffe://td/a' }, destination: { dataplane: 'd' } };
+  expect(ask(set, { ...at, request: { sni: 'KUBE.example' } })).toEqual(['allow', 'rule', 'p']);
+  expect(ask(set, { ...at, request: { sni: '\u212aube.example' } })[0]).toBe('deny');
+});
+
+test('[REQ1] what a prototype has is no evidence', () => {
+  const documents = [service, access('admins', 'allow', is('k8s:label:role', 'admin'))];
+  const attributes = Object.create({ 'k8s:label:role': 'admin' });
+  expect(ask(documents, { source: { attributes }, destination: db })).toEqual([
+    'deny',
+    'invalid-request',
+    null,
+  ]);
+});
+
+test('[DOC6] one policy with many conditions does not make compiling explode', () => {
+  const expressions = (i: number) =>
+    Array.from({ length: 100 }, (_, k) => ({
+      key: `k8s:label:l${k}`,
+      operator: 'In',
+      values: [`${i}`, `${i + 1}`],
+    }));
+  const from = Array.from({ length: 300 }, (_, i) => ({
+    workloadSelector: { matchExpressions: expressions(i) },
+  }));
+  const spec = { action: 'deny', from, to: [{ workloadSelector: {} }] };
+  const placet = open([service, { type: 'AccessPolicy', name: 'wide', namespace: 'shop', spec }]);
+  const attributes = Object.fromEntries(Array.from({ length: 100 }, (_, k) => [`k8s:label:l${k}`, '7']));
+  const decision = placet.decide({ source: { attributes }, destination: db });
+  expect([decision.decision, decision.by?.index]).toEqual(['deny', 6]);
+});
