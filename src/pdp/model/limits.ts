@@ -23,16 +23,17 @@ export const limits = {
   stringBytes: 65_536,
   nesting: 64,
   documentsPerFile: 200_000,
-  /** YAML alias expansions per document, and the values they may add to it. */
+  /** YAML alias expansions per document, and the values that they, or objects shared in a program, may add to it. */
   aliases: 1_000,
   aliasedValues: 100_000,
   /** Strings, numbers, lists and mappings of a JSON file; the parser's memory is proportional to them. */
   jsonValues: 10_000_000,
   /** Tokens of a YAML document (a key, a colon, an indentation each is one), for the same reason. */
   yamlTokens: 6_000_000,
-  /** What is wrong with the text of one YAML document, and of one file: more is said to be there, not listed. */
+  /** What is wrong with the text of one YAML document, of one file, with one request: more is said to be there, not listed. */
   violationsPerDocument: 100,
   violationsPerFile: 1_000,
+  violationsPerRequest: 100,
   /** Values of one condition (`In`), conditions of one rule. */
   conditionValues: 10_000,
   conditionsPerRule: 128,

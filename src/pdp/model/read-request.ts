@@ -26,10 +26,11 @@ function given(value: unknown): number {
 
 function hasOnly(object: Fields, known: number): boolean {
   let count = 0;
-  for (const key in object) {
-    // Of the names that are read no more than these can be there and undefined.
-    if (++count > mostFields) return hasOnlyGiven(object, known);
-  }
+  for (const _ in object) if (++count > known) break;
+  if (count === known) return true;
+  count = 0;
+  for (const key in object) if (object[key] !== undefined && ++count > known) return false;
+  return count === known;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -146,3 +146,38 @@ describe('[REQ1] limits hold, and end where they say', () => {
     expect(wrong(make(limits[limit] + 1))).toHaveLength(1);
   });
 });
+
+test.each([
+  ['fields', (n: number) => named(n, 'destination'), 'unknown-field'],
+  ['attributes', (n: number) => ({ destination: { attributes: named(n) } }), 'type'],
+  ['tags', (n: number) => ({ destination: service, source: { tags: named(n) } }), 'type'],
+])('[DOC6] at most as many violations of a request are listed as the limit says: %s', (_, request, code) => {
+  const most = limits.violationsPerRequest;
+  expect(wrong(request(most)).map((line) => line.split(' ').at(-1))).toEqual(Array(most).fill(code));
+  for (const n of [most + 1, 2 * most]) {
+    const violations = requestViolations(request(n));
+    expect(violations).toHaveLength(most + 1);
+    expect(violations.slice(0, most).every((one) => one.code === code)).toBe(true);
+    expect(violations.at(-1)).toMatchObject({
+      code: 'limit',
+      message: expect.stringContaining('more than 100'),
+    });
+  }
+});
+
+test('[REQ1] fields that are there and undefined are not there, however many', () => {
+  const request = {
+    destination: service,
+    ...Object.fromEntries(range(1000).map((i) => [`x${i}`, undefined])),
+  };
+  expect(wrong(request)).toEqual([]);
+  expect(wrong({ ...request, x: 1 })).toEqual(['x unknown-field']);
+});
+
+function named(n: number, ...more: string[]): Record<string, unknown> {
+  return Object.fromEntries([...range(n).map((i) => [`x${i}`, 1]), ...more.map((key) => [key, service])]);
+}
+
+function range(n: number): number[] {
+  return Array.from({ length: n }, (_, i) => i);
+}
