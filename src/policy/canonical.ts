@@ -15,19 +15,33 @@ export function canonicalText(value: unknown): Canonical {
   const violations: Violation[] = [];
   const path: (string | number)[] = [];
   const above: object[] = [];
+  const met = new Set<object>();
+  /** How many of the objects above this place stood elsewhere too, and the values written in such, long texts as several. */
+  let again = 0;
+  let repeated = 0;
   const text = write(value);
   return violations.length === 0 ? { text } : { violations };
 
   function write(here: unknown): string {
+    if (repeated > limits.aliasedValues) return '';
+    const isRepeated = typeof here === 'object' && here !== null && met.has(here);
+    if (again > 0 || isRepeated) repeated += typeof here === 'string' ? 1 + (here.length >> 6) : 1;
+    if (repeated > limits.aliasedValues) {
+      const most = `want at most ${limits.aliasedValues}`;
+      return refuse('limit', `got objects in several places that come to too many values, ${most}`);
+    }
     if (typeof here === 'string') return writeText(here);
     if (typeof here !== 'object' || here === null) return String(here);
     if (above.includes(here)) return refuse('value', 'got a value that holds itself, want plain data');
     if (above.length >= limits.nesting)
       return refuse('limit', `got more than ${limits.nesting} levels of nesting, want fewer`);
+    met.add(here);
     above.push(here);
-    const written = Array.isArray(here) ? writeList(here) : writeObject(here as Record<string, unknown>);
+    if (isRepeated) again++;
+    const text = Array.isArray(here) ? writeList(here) : writeObject(here as Record<string, unknown>);
+    if (isRepeated) again--;
     above.pop();
-    return written;
+    return text;
   }
 
   function writeList(list: readonly unknown[]): string {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/pdp/model/limits.ts';
 import { readPaths } from '../../src/policy/files.ts';
 import { load } from '../../src/policy/load.ts';
@@ -153,4 +153,27 @@ test('[DOC2] violations of one file are listed up to the limit, and counted beyo
   const more = wrong(limits.violationsPerFile + 1);
   expect(more).toHaveLength(limits.violationsPerFile + 1);
   expect(more.at(-1)).toBe('(root): got 1 more violations in this file, which are not listed');
+});
+
+describe('[DOC6] objects that a program shares', () => {
+  const several = (times: number) => ({ ...minimal, spec: { shared: Array(times).fill(shared) } });
+  const shared = Array.from({ length: 99 }, (_, i) => i);
+  const minimal = { type: 'Elsewhere', name: 'x' };
+
+  test('count for each place, as aliases do', () => {
+    // The first is no repetition, and each other one is a list and its values.
+    const most = limits.aliasedValues / 100;
+    expect(violationsIn(loadValues(several(most + 1))).join()).not.toContain('in several places');
+    expect(violationsIn(loadValues(several(most + 2)))).toEqual([
+      `spec.shared[${most + 1}]: got objects in several places that come to too many values, want at most ${limits.aliasedValues}`,
+    ]);
+  });
+
+  test('are refused before they explode, and long texts count as several', () => {
+    let bomb: object = { a: 'x' };
+    for (let depth = 0; depth < 40; depth++) bomb = { a: bomb, b: bomb };
+    expect(violationsIn(loadValues(bomb)).join()).toContain('in several places');
+    const texts = Array(20).fill(['x'.repeat(limits.stringBytes)]);
+    expect(violationsIn(loadValues({ texts: Array(200).fill(texts) })).join()).toContain('in several places');
+  });
 });
