@@ -53,13 +53,14 @@ export class Decider {
     if (!isRequest(input)) return this.#refuse('invalid-request', { violations: requestViolations(input) });
     const { destination, source } = input;
     const values = this.#values;
+    const asked = values.destination;
     values.channel(channel);
-    values.outright = destination.attributes;
-    values.outrightComplete = destination.complete ?? channel.complete;
-    values.namespace = destination.namespace;
+    asked.outright = destination.attributes;
+    asked.complete = destination.complete ?? channel.complete;
+    asked.namespace = destination.namespace;
     const target = destination.attributes === undefined ? this.#target(input) : outright;
     if (target === undefined) return this.#refuse('unknown-destination');
-    values.target = target;
+    asked.target = target;
     const id = source?.spiffeId;
     if (id !== undefined && !isSpiffeId(id)) return this.#refuse('invalid-source');
     const complete = source?.complete ?? channel.complete;
@@ -92,7 +93,8 @@ export class Decider {
     values.sni = sni;
     const reading = this.#reading;
     values.begin(reading);
-    const found = this.#finder.find(target, values.outright === undefined && values.namespace === undefined);
+    const asked = values.destination;
+    const found = this.#finder.find(target, asked.outright === undefined && asked.namespace === undefined);
     let ambiguous = 0;
     if (shown && path !== undefined && found.reads !== 0) {
       const normal = normalisePath(path);

@@ -1,26 +1,22 @@
+import { DestinationValues } from './destination-values.ts';
 import type { Fact } from './facts.ts';
 import type { Attached } from './index/attach.ts';
 import { attributeStride } from './index/compile.ts';
 import type { Reading, ValueSource } from './index/reading.ts';
 import { State } from './index/reading.ts';
-import { isOwnKey, Kind } from './index/vocabulary.ts';
+import { Kind } from './index/vocabulary.ts';
 import type { Channel, RequestSource, StatedAttributes, StatedValue } from './model/request.ts';
 import { keys } from './model/rule.ts';
 import { asciiLower } from './model/text.ts';
 import { trustRank } from './model/trust.ts';
 import type { Evidence, Origins } from './origins.ts';
-import type { Target } from './targets.ts';
+import { isStated, textOf, trustOf } from './stated.ts';
 
 const own = trustRank.attested;
-const configured = trustRank.configured;
 
 /** The values of one request, found by the kind of each attribute. One of these serves all decisions in turn. */
 export class RequestValues implements ValueSource {
-  target: Target | undefined;
-  /** Set where the request gives the destination outright. */
-  outright: StatedAttributes | undefined;
-  outrightComplete = false;
-  namespace: string | undefined;
+  readonly destination = new DestinationValues();
   method: string | undefined;
   path: string | undefined;
   sni: string | undefined;
@@ -55,6 +51,8 @@ export class RequestValues implements ValueSource {
     this.#observed = Math.min(trustRank.observed, this.#identity);
     this.#ceiling = trustRank[channel.ceiling];
     this.#trust = Math.min(trustRank[channel.trust], this.#ceiling);
+    this.destination.trust = this.#trust;
+    this.destination.ceiling = this.#ceiling;
   }
 
   /** Of an unidentified source nothing is known (SRC4). */
@@ -79,7 +77,7 @@ export class RequestValues implements ValueSource {
   begin(reading: Reading): void {
     // Where the inventory may know better than the request, both are looked at.
     const outranked = this.#spiffeId !== undefined && this.#origins.hasFacts && this.#trust < this.#observed;
-    reading.begin(outranked ? undefined : this.#stated, this.outright, this.#trust);
+    reading.begin(outranked ? undefined : this.#stated, this.destination.outright, this.#trust);
   }
 
   /** What the ID itself tells is looked up when the first rule asks for something that is not stated. */
@@ -142,7 +140,7 @@ export class RequestValues implements ValueSource {
         if (this.sni === undefined) return into.absent(attribute, own);
         return into.known(attribute, asciiLower(this.sni), own);
       case Kind.destination:
-        return this.#destination(attribute, key, into);
+        return this.destination.read(attribute, key, into);
       default:
         return into.absent(attribute, own);
     }
@@ -160,8 +158,7 @@ export class RequestValues implements ValueSource {
   }
 
   #statedValue(attribute: number, stated: StatedValue, into: Reading): void {
-    const trust = stated.trust === undefined ? this.#trust : trustRank[stated.trust];
-    into.known(attribute, stated.value, Math.min(trust, this.#ceiling));
+    into.known(attribute, stated.value, trustOf(stated, this.#trust, this.#ceiling));
     if (stated.since !== undefined) into.dated(attribute, stated.since);
   }
 
@@ -250,10 +247,8 @@ export class RequestValues implements ValueSource {
     const id = this.#spiffeId;
     const stated = this.#stated?.[key];
     if (typeof stated === 'string') offer(stated, this.#trust);
-    else if (isStated(this.#stated, key, stated)) {
-      const trust = stated.trust === undefined ? this.#trust : trustRank[stated.trust];
-      offer(stated.value, Math.min(trust, this.#ceiling));
-    }
+    else if (isStated(this.#stated, key, stated))
+      offer(stated.value, trustOf(stated, this.#trust, this.#ceiling));
     if (id !== undefined && key === keys.spiffeId) offer(id, this.#identity);
     if (id !== undefined && key === keys.trustDomain) offer(trustDomainOf(id), this.#identity);
     offer(this.#template?.get(key), this.#identity);
@@ -264,63 +259,11 @@ export class RequestValues implements ValueSource {
     }
     return best;
   }
-
-  #destination(attribute: number, key: string, into: Reading): void {
-    if (key === keys.namespace && this.namespace !== undefined) {
-      return into.known(attribute, this.namespace, own);
-    }
-    if (this.outright !== undefined) return this.#outright(attribute, key, this.outright, into);
-    const target = this.target as Target;
-    if (key === keys.section && target.sections !== undefined) {
-      return into.oneOf(attribute, target.sections);
-    }
-    const value = target.values.get(key);
-    if (value === undefined) {
-      if (key === keys.namespace || target.unknown.has(key)) into.unknown(attribute);
-      else into.absent(attribute, configured);
-    } else if (typeof value === 'string') into.known(attribute, value, isOwnKey(key) ? own : configured);
-    else {
-      into.known(attribute, value[0] as string, own);
-      for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);
-    }
-  }
-
-  #outright(attribute: number, key: string, outright: StatedAttributes, into: Reading): void {
-    if (key === keys.namespace) {
-      const namespace = textOf(outright, keys.k8sNamespace);
-      if (namespace === undefined) into.unknown(attribute);
-      else into.known(attribute, namespace, own);
-      return;
-    }
-    if (isOwnKey(key)) return into.absent(attribute, own);
-    const stated = outright[key];
-    if (typeof stated === 'string') into.known(attribute, stated, this.#trust);
-    else if (isStated(outright, key, stated)) this.#statedValue(attribute, stated, into);
-    else if (this.outrightComplete) into.absent(attribute, this.#trust);
-    else into.unknown(attribute);
-  }
 }
 
 function shown(attribute: number, value: string | undefined, into: Reading): void {
   if (value === undefined) into.unknown(attribute);
   else into.known(attribute, value, own);
-}
-
-/** Own properties only: an object's prototype states nothing. */
-function isStated(
-  attributes: StatedAttributes | undefined,
-  key: string,
-  value: unknown,
-): value is StatedValue {
-  return (
-    typeof value === 'object' && value !== null && attributes !== undefined && Object.hasOwn(attributes, key)
-  );
-}
-
-function textOf(attributes: StatedAttributes, key: string): string | undefined {
-  const value = attributes[key];
-  if (typeof value === 'string') return value;
-  return isStated(attributes, key, value) ? (value as StatedValue).value : undefined;
 }
 
 const schemeLength = 'spiffe://'.length;

@@ -140,7 +140,7 @@ export const mutants: readonly Mutant[] = [
   ),
   ...within(
     'src/pdp/values.ts',
-    ['sni not lower-cased', 'this.sni.toLowerCase()', 'this.sni'],
+    ['sni not lower-cased', 'asciiLower(this.sni)', 'this.sni'],
     [
       'the inventory believed more than the ID',
       'Math.min(trustRank.observed, this.#identity)',
@@ -156,12 +156,25 @@ export const mutants: readonly Mutant[] = [
       "if (fact?.kind === 'shared')",
       "if (fact?.kind === 'shared' && key === '')",
     ],
-    ['the ceiling of a channel ignored', 'Math.min(trust, this.#ceiling)', 'trust'],
     [
       'a mesh that is not named is none',
       'if (this.#mesh === undefined) return into.unknown(attribute);',
       'if (this.#mesh === undefined) return into.absent(attribute, own);',
     ],
+    ['anybody may set any attribute', 'if (vouched === undefined) {', 'if (Number.isNaN(vouched)) {'],
+    [
+      'only the first value of a tag counts',
+      'for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);',
+      '',
+    ],
+  ),
+  ...within('src/pdp/origins.ts', [
+    'one of several rules about an attribute is enough',
+    'if (best < 0) return undefined;',
+    'if (best < 0) continue;',
+  ]),
+  ...within(
+    'src/pdp/destination-values.ts',
     [
       'a namespace that is not given is none',
       'if (key === keys.namespace || target.unknown.has(key))',
@@ -172,21 +185,11 @@ export const mutants: readonly Mutant[] = [
       'if (namespace === undefined) into.unknown(attribute);',
       'if (namespace === undefined) into.absent(attribute, own);',
     ],
-    [
-      'anybody may set any attribute',
-      '!this.#origins.mayBeSet(',
-      'Number.isNaN(attribute) && !this.#origins.mayBeSet(',
-    ],
-    [
-      'only the first value of a tag counts',
-      'for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);\n  }\n\n  /** What is known',
-      '}\n\n  /** What is known',
-    ],
   ),
-  ...within('src/pdp/origins.ts', [
-    'one of several rules about an attribute is enough',
-    '.every((rule) =>',
-    '.some((rule) =>',
+  ...within('src/pdp/stated.ts', [
+    'the ceiling of a channel ignored',
+    'trustRank[trust], ceiling)',
+    'trustRank[trust], 4)',
   ]),
   ...within(
     'src/pdp/targets.ts',

@@ -1,0 +1,58 @@
+import type { Reading } from './index/reading.ts';
+import { isOwnKey } from './index/vocabulary.ts';
+import type { StatedAttributes } from './model/request.ts';
+import { keys } from './model/rule.ts';
+import { trustRank } from './model/trust.ts';
+import { isStated, textOf, trustOf } from './stated.ts';
+import type { Target } from './targets.ts';
+
+const own = trustRank.attested;
+const configured = trustRank.configured;
+
+/** What is asked for, of one request after another: a target of the inventory, or attributes given outright. */
+export class DestinationValues {
+  target: Target | undefined;
+  /** Set where the request gives the destination outright. */
+  outright: StatedAttributes | undefined;
+  complete = false;
+  namespace: string | undefined;
+  /** Ranks of the trust of outright attributes, and of the most that they may state. */
+  trust = 0;
+  ceiling = 0;
+
+  read(attribute: number, key: string, into: Reading): void {
+    if (key === keys.namespace && this.namespace !== undefined) {
+      return into.known(attribute, this.namespace, own);
+    }
+    if (this.outright !== undefined) return this.#stated(attribute, key, this.outright, into);
+    const target = this.target as Target;
+    if (key === keys.section && target.sections !== undefined) {
+      return into.oneOf(attribute, target.sections);
+    }
+    const value = target.values.get(key);
+    if (value === undefined) {
+      if (key === keys.namespace || target.unknown.has(key)) into.unknown(attribute);
+      else into.absent(attribute, configured);
+    } else if (typeof value === 'string') into.known(attribute, value, isOwnKey(key) ? own : configured);
+    else {
+      into.known(attribute, value[0] as string, own);
+      for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);
+    }
+  }
+
+  #stated(attribute: number, key: string, outright: StatedAttributes, into: Reading): void {
+    if (key === keys.namespace) {
+      const namespace = textOf(outright, keys.k8sNamespace);
+      if (namespace === undefined) into.unknown(attribute);
+      else into.known(attribute, namespace, own);
+      return;
+    }
+    if (isOwnKey(key)) return into.absent(attribute, own);
+    const stated = outright[key];
+    if (typeof stated === 'string') into.known(attribute, stated, this.trust);
+    else if (isStated(outright, key, stated))
+      into.known(attribute, stated.value, trustOf(stated, this.trust, this.ceiling));
+    else if (this.complete) into.absent(attribute, this.trust);
+    else into.unknown(attribute);
+  }
+}
