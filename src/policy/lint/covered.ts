@@ -1,3 +1,4 @@
+import { PatternWork } from '../../pdp/model/pattern-work.ts';
 import { keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
 import { trustRank } from '../../pdp/model/trust.ts';
 import { formatPath } from '../../pdp/model/violation.ts';
@@ -5,8 +6,10 @@ import type { Loaded } from '../load.ts';
 import { type Ground, valueAt } from './finding.ts';
 import { matchImplies } from './implies.ts';
 
-/** Comparisons of two rules that one lint may make; a set that needs more is looked at in part. */
+/** Comparisons of rules and of their patterns that one lint may make; a set that needs more is looked at in part. */
 const mostComparisons = 4_000_000;
+/** A value that is longer is not looked up by its beginnings. */
+const longestCut = 512;
 
 /** Says which rules never decide, and because of which. */
 export function covered(ground: Ground): void {
@@ -26,11 +29,13 @@ export function covered(ground: Ground): void {
 }
 
 /** Rules that decide in no world, because a stronger one matches whenever they do, each with such a one. */
-export function neverDeciding({ rules, inventory }: Loaded): ReadonlyMap<number, number> {
+export function neverDeciding(
+  { rules, inventory }: Loaded,
+  work = new PatternWork(mostComparisons),
+): ReadonlyMap<number, number> {
   const siteFloor = trustRank[inventory.site.floor];
-  const index = new Candidates(rules);
+  const index = new Candidates(rules, work);
   const found = new Map<number, number>();
-  let comparisons = 0;
   rules.forEach((rule, id) => {
     const worlds: World[] = rule.tier === null ? ['shadow'] : ['tier', 'shadow'];
     let first: number | undefined;
@@ -45,8 +50,9 @@ export function neverDeciding({ rules, inventory }: Loaded): ReadonlyMap<number,
 
   function strongerIn(world: World, rule: Rule, id: number): number | undefined {
     for (const other of index.of(rule)) {
-      if (++comparisons > mostComparisons) return undefined;
-      if (other !== id && beats(rules, other, id, world, siteFloor)) return other;
+      work.spend(1);
+      if (work.done) return undefined;
+      if (other !== id && beats(rules, other, id, world, siteFloor, work)) return other;
     }
     return undefined;
   }
@@ -68,6 +74,7 @@ function beats(
   weak: number,
   world: World,
   siteFloor: number,
+  work: PatternWork,
 ): boolean {
   const [one, other] = [rules[strong] as Rule, rules[weak] as Rule];
   const [first, second] = [one[world], other[world]];
@@ -78,7 +85,7 @@ function beats(
   } else if (first > second || (first === second && strong > weak)) return false;
   if (elsewhere(one, other)) return false;
   if (restricted(one, first) && !restricted(other, second)) return false;
-  return matchImplies({ when: other.when, tier: second }, { when: one.when, tier: first }, siteFloor);
+  return matchImplies({ when: other.when, tier: second }, { when: one.when, tier: first }, siteFloor, work);
 }
 
 /** Permissions govern inbounds and nothing else, whatever destinations say of themselves (SPEC DST1). */
@@ -97,7 +104,10 @@ class Candidates {
   readonly #always: number[] = [];
   readonly #byValue = new Map<string, number[]>();
 
-  constructor(rules: readonly Rule[]) {
+  readonly #work: PatternWork;
+
+  constructor(rules: readonly Rule[], work: PatternWork) {
+    this.#work = work;
     rules.forEach(({ when }, id) => {
       const filed = when.filter(({ op }) => op === 'in').sort((a, b) => rarity(a.key) - rarity(b.key))[0];
       if (filed === undefined) this.#always.push(id);
@@ -124,8 +134,12 @@ class Candidates {
       if (value === undefined) continue;
       const start = `${side} ${key} `;
       yield* this.#byValue.get(start + value) ?? [];
-      if (key !== keys.spiffeId && key !== keys.path && !value.includes('/')) continue;
-      for (let end = value.length - 1; end >= 0; end--) {
+      if (value.length > longestCut) continue;
+      // A prefix, which only these have, may end anywhere; what others are under ends before a slash.
+      const anywhere = key === keys.spiffeId || key === keys.path;
+      for (let end = value.length - 1; end >= 0 && !this.#work.done; end--) {
+        if (!anywhere && value[end] !== '/') continue;
+        this.#work.spend(1);
         yield* this.#byValue.get(start + value.slice(0, end)) ?? [];
       }
     }

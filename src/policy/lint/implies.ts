@@ -1,3 +1,4 @@
+import type { PatternWork } from '../../pdp/model/pattern-work.ts';
 import { type Condition, effectOf, keys, type Pattern, type Tier } from '../../pdp/model/rule.ts';
 import { trustRank } from '../../pdp/model/trust.ts';
 
@@ -15,8 +16,10 @@ function covers(narrow: Pattern, wide: Pattern): boolean {
   }
 }
 
-function coveredBy(narrow: readonly Pattern[], wide: readonly Pattern[]): boolean {
-  return narrow.every((one) => wide.some((other) => covers(one, other)));
+function coveredBy(narrow: readonly Pattern[], wide: readonly Pattern[], work: PatternWork): boolean {
+  return narrow.every((one) => {
+    return work.some(wide, one.value, one.match === 'exact', (other) => covers(one, other)) && !work.done;
+  });
 }
 
 /** Keys that may have several values at once, so that one value says nothing of another's absence. */
@@ -25,21 +28,24 @@ function mayBeSeveral(key: string): boolean {
 }
 
 /** Whether a known value (or absence) that makes the first condition true makes the second true. */
-function valueImplies(given: Condition, then: Condition): boolean {
+function valueImplies(given: Condition, then: Condition, work: PatternWork): boolean {
   switch (then.op) {
     case 'in':
-      return given.op === 'in' && coveredBy(given.values, then.values);
+      return given.op === 'in' && coveredBy(given.values, then.values, work);
     case 'exists':
       return given.op === 'in' || given.op === 'exists';
     case 'notExists':
       return given.op === 'notExists';
     case 'notIn':
       if (given.op === 'notExists') return true;
-      if (given.op === 'notIn') return coveredBy(then.values, given.values);
+      if (given.op === 'notIn') return coveredBy(then.values, given.values, work);
       if (given.op !== 'in' || mayBeSeveral(given.key)) return false;
       // Only exact values are known not to reach into the others.
       return given.values.every(
-        (one) => one.match === 'exact' && !then.values.some((other) => covers(one, other)),
+        (one) =>
+          one.match === 'exact' &&
+          !work.some(then.values, one.value, true, (other) => covers(one, other)) &&
+          !work.done,
       );
   }
 }
@@ -51,15 +57,16 @@ interface Side {
 
 /**
  * Whether the second rule matches whenever the first does, whatever is unknown: sound, not complete. A deny matches
- * what is unknown and an allow does not, so a deny that matches proves nothing of what is known.
+ * what is unknown and an allow does not, so a deny that matches proves nothing of what is known. Where the work is
+ * done it proves nothing either.
  */
-export function matchImplies(given: Side, then: Side, siteFloor: number): boolean {
+export function matchImplies(given: Side, then: Side, siteFloor: number, work: PatternWork): boolean {
   const givenAllows = effectOf(given.tier) === 'allow';
   const thenAllows = effectOf(then.tier) === 'allow';
   if (thenAllows && !givenAllows) return then.when.length === 0;
   return then.when.every((wanted) =>
     given.when.some((known) => {
-      if (known.side !== wanted.side || known.key !== wanted.key || !valueImplies(known, wanted))
+      if (known.side !== wanted.side || known.key !== wanted.key || !valueImplies(known, wanted, work))
         return false;
       const from = floorOf(known, givenAllows, siteFloor);
       const to = floorOf(wanted, thenAllows, siteFloor);

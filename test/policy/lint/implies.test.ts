@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PatternWork } from '../../../src/pdp/model/pattern-work.ts';
 import { neverDeciding } from '../../../src/policy/lint/covered.ts';
 import { loadValues } from '../loading.ts';
 
@@ -45,4 +46,40 @@ test('[LINT2] [DST1] a permission is no reason for an AccessPolicy not to decide
   const id = [{ key: 'spiffe:id', operator: 'In', values: ['spiffe://td/a'] }];
   const mesh = [{ key: 'kuma:mesh', operator: 'In', values: ['default'] }];
   expect(never(permission, policy('b', pair(id, mesh)))).toEqual([]);
+});
+
+const most = 1_000_000;
+
+function workOf(values: object[]): { found: number; spent: number } {
+  const loaded = loadValues(...values);
+  expect(loaded.violations).toEqual([]);
+  const work = new PatternWork(most);
+  const found = neverDeciding(loaded, work).size;
+  return { found, spent: most - work.left };
+}
+
+test('[LINT2] exact values are compared once each, in whatever order', () => {
+  const values = Array.from({ length: 5000 }, (_, i) => `v${i}`);
+  const turned = values.toReversed();
+  const notIn = (list: string[]) => [{ key: 'k8s:label:role', operator: 'NotIn', values: list }];
+  const policies = [values, turned, values, turned].map((list, i) => policy(`p${i}`, pair(notIn(list), [])));
+  const { found, spent } = workOf(policies);
+  expect(found).toBe(3);
+  expect(spent).toBeLessThan(20 * values.length);
+});
+
+test('[LINT2] patterns that reach further are compared within the bound', () => {
+  const values = Array.from({ length: 2000 }, (_, i) => `aws/${i}`);
+  const notIn = (list: string[]) => [{ key: 'site:location', operator: 'NotIn', values: list }];
+  const policies = [values, values.toReversed()].map((list, i) => policy(`p${i}`, pair(notIn(list), [])));
+  expect(workOf(policies)).toEqual({ found: 0, spent: most });
+});
+
+test('[LINT2] a long value is not looked up by each of its beginnings', () => {
+  const key = { key: 'k8s:label:role', operator: 'In' };
+  const rule = (name: string, value: string) => policy(name, pair([{ ...key, values: [value] }], []));
+  const one = (length: number) => workOf([rule('a', `a/${'b'.repeat(length - 2)}`)]).spent;
+  expect(one(512)).toBeLessThan(10);
+  expect(workOf([rule('a', 'a/'.repeat(400))]).spent).toBeLessThan(10);
+  expect(workOf([rule('a', 'a/'.repeat(200))]).spent).toBeGreaterThanOrEqual(200);
 });
