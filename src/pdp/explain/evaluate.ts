@@ -10,14 +10,19 @@ export function matches({ match, value: wanted }: Pattern, value: string): boole
   return match === 'prefix' ? value.startsWith(wanted) : value === wanted || value.startsWith(`${wanted}/`);
 }
 
+/** Whether a value matches one of the patterns; those who ask often bring a way that counts what it costs. */
+export type MatchesOne = (patterns: readonly Pattern[], value: string) => boolean;
+
+const matchesOne: MatchesOne = (patterns, value) => patterns.some((pattern) => matches(pattern, value));
+
 /** [SRC10] A condition over values that are there. */
 export function holdsFor(
   { op, values }: Pick<Condition, 'op' | 'values'>,
   present: readonly string[],
+  one = matchesOne,
 ): boolean {
   if (op === 'exists' || op === 'notExists') return op === 'exists';
-  const one = present.some((value) => values.some((pattern) => matches(pattern, value)));
-  return one === (op === 'in');
+  return present.some((value) => one(values, value)) === (op === 'in');
 }
 
 /** [UNK3] */
@@ -37,13 +42,14 @@ export function evaluate(
   condition: Pick<Condition, 'op' | 'values'>,
   seen: Seen,
   floor: Trust | undefined,
+  one = matchesOne,
 ): { readonly truth: Truth; readonly seen: Seen } {
-  if (seen.possible !== undefined) return { truth: amongPossible(condition, seen.possible), seen };
+  if (seen.possible !== undefined) return { truth: amongPossible(condition, seen.possible, one), seen };
   if (seen.state === 'unknown') return { truth: 'unknown', seen };
   if (floor !== undefined && seen.trust !== undefined && trustRank[seen.trust] < trustRank[floor]) {
     return { truth: 'unknown', seen: { ...seen, cause: 'below-floor' } };
   }
-  const holds = seen.state === 'known' ? holdsFor(condition, seen.values) : holdsForNothing(condition);
+  const holds = seen.state === 'known' ? holdsFor(condition, seen.values, one) : holdsForNothing(condition);
   return { truth: holds ? 'true' : 'false', seen };
 }
 
@@ -51,8 +57,9 @@ export function evaluate(
 function amongPossible(
   condition: Pick<Condition, 'op' | 'values'>,
   possible: NonNullable<Seen['possible']>,
+  one: MatchesOne,
 ): Truth {
-  const truths = new Set(possible.map((values) => holdsFor(condition, values)));
+  const truths = new Set(possible.map((values) => holdsFor(condition, values, one)));
   if (truths.size > 1) return 'unknown';
   const [holds = holdsForNothing(condition)] = truths;
   return holds ? 'true' : 'false';

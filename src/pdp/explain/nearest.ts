@@ -1,12 +1,13 @@
 import type { By } from '../model/decision.ts';
 import type { Inbound, Inventory } from '../model/inventory.ts';
+import { PatternWork } from '../model/pattern-work.ts';
 import type { Channel, Request } from '../model/request.ts';
 import { type Condition, effectOf, keys, type Rule } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
 import { floorOf } from './evaluate.ts';
 import { type Assignment, idOf, type Problem, type Solution, solve } from './solve.ts';
-import { type Demand, type State, truthOf } from './states.ts';
-import { type Step, type Wanted, wordsFor } from './steps.ts';
+import { type Demand, exists, type State, truthOf } from './states.ts';
+import { except, nameOfRule, type Step, sectionStep, wordsFor } from './steps.ts';
 import { byOf, type Weighed, weigh, worldOf } from './verdict.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -31,6 +32,8 @@ export interface NearestMiss {
 /** Rounds, and denies that a round takes up: bounds for sets of rules in which more and more denies come up. */
 const mostRounds = 64;
 const mostAtOnce = 64;
+/** Comparisons of patterns for one answer: a bound for rules of many values. */
+const mostComparisons = 5_000_000;
 
 /** Undefined if no allow governs the destination. */
 export function nearestMiss(
@@ -38,31 +41,36 @@ export function nearestMiss(
   inventory: Inventory,
   request: Request,
   channel: Channel,
+  work = new PatternWork(mostComparisons),
 ): NearestMiss | undefined {
-  const here = new Situation(rules, inventory, request, channel);
+  const here = new Situation(rules, inventory, request, channel, work);
   const allow = here.nearestAllow();
   if (allow === undefined) return undefined;
   const failing = failingOf(allow);
   let best: Attempt | undefined;
-  for (const situation of [here, ...otherSituations(here)]) {
+  for (const situation of situationsOf(here)) {
+    if (work.done && best !== undefined) break;
     const attempt = situation.attempt(allow.rule);
     if (attempt !== undefined && (best === undefined || attempt.cost < best.cost)) best = attempt;
   }
-  return best === undefined ? undefined : { ...best.miss, allow: { ...best.miss.allow, failing } };
+  if (best === undefined) return undefined;
+  const miss = { ...best.miss, allow: { ...best.miss.allow, failing } };
+  return work.done ? { ...miss, approximate: true } : miss;
 }
 
 function failingOf({ conditions }: Weighed): number {
   return conditions.filter(({ truth }) => truth !== 'true').length;
 }
 
-/** [DST5] Where the section is not given, the request as it would be with each of them. */
-function otherSituations(here: Situation): Situation[] {
+/** [DST5] The request as it is and, where the section is not given, as it would be with each of them. */
+function* situationsOf(here: Situation): Generator<Situation> {
+  yield here;
   const { request, view } = here;
   const inbounds = view.destination?.inbounds ?? [];
-  if (inbounds.length < 2) return [];
-  return inbounds.map((inbound) =>
-    here.at({ ...request.destination, inbound: nameOf(inbound) }, nameOf(inbound)),
-  );
+  if (inbounds.length < 2) return;
+  for (const inbound of inbounds) {
+    yield here.at({ ...request.destination, inbound: nameOf(inbound) }, nameOf(inbound));
+  }
 }
 
 function nameOf({ name, port }: Inbound): string {
@@ -83,7 +91,10 @@ class Situation {
   readonly #inventory: Inventory;
   readonly #channel: Channel;
   readonly #floor: Trust;
+  readonly #work: PatternWork;
   readonly #governing: readonly Weighed[];
+  /** Of weighing them all. */
+  readonly #comparisons: number;
   /** The section that the request would have to name. */
   readonly #section: string | undefined;
 
@@ -92,6 +103,7 @@ class Situation {
     inventory: Inventory,
     request: Request,
     channel: Channel,
+    work: PatternWork,
     section?: string,
   ) {
     this.request = request;
@@ -99,8 +111,10 @@ class Situation {
     this.#inventory = inventory;
     this.#channel = channel;
     this.#floor = inventory.site.floor;
+    this.#work = work;
     this.#section = section;
     this.#governing = this.#weighAll(rules, this.view.see);
+    this.#comparisons = this.#governing.reduce((sum, { rule }) => sum + sizeOf(rule), 0);
   }
 
   at(destination: Request['destination'], section: string): Situation {
@@ -110,6 +124,7 @@ class Situation {
       this.#inventory,
       { ...this.request, destination },
       this.#channel,
+      this.#work,
       section,
     );
   }
@@ -140,13 +155,20 @@ class Situation {
     if (reason !== undefined) goal.push(exists(keys.method), exists(keys.path));
     const denies = new Map<Rule, readonly Demand[]>();
     let exact = true;
+    let before: { readonly problem: Problem; readonly solution: Solution } | undefined;
     for (let round = 0; round < mostRounds; round++) {
       const problem = this.#problem(goal, [...denies.values()]);
       const found = solve(problem);
       exact &&= found.exact;
-      if (found.solution === undefined) return this.#cannot(allow, goal, denies, exact);
+      if (found.solution === undefined) {
+        // Not found is not that there is none.
+        if (this.#work.done && before !== undefined)
+          return this.#can(allow, before.problem, before.solution, false);
+        return this.#cannot(allow, goal, denies, exact);
+      }
+      before = { problem, solution: found.solution };
       const more = this.#blockers(allow, found.solution.assignment).filter((rule) => !denies.has(rule));
-      const last = round === mostRounds - 1;
+      const last = round === mostRounds - 1 || this.#work.done;
       if (more.length === 0 || last) return this.#can(allow, problem, found.solution, exact && !last);
       for (const rule of more.slice(0, mostAtOnce)) denies.set(rule, this.#demandsOf(rule));
     }
@@ -159,13 +181,14 @@ class Situation {
   }
 
   #problem(goal: readonly Demand[], denies: Problem['denies']): Problem {
-    return { goal, denies, see: this.view.see, newTrust: this.view.statedTrust };
+    return { goal, denies, see: this.view.see, newTrust: this.view.statedTrust, work: this.#work };
   }
 
   /** Denies that decide although the allow matches, in policy order. */
   #blockers(allow: Rule, assignment: Assignment): Rule[] {
     const see: View['see'] = (side, key) =>
       assignment.get(idOf({ side, key }))?.seen ?? this.view.see(side, key);
+    this.#work.spend(this.#comparisons);
     const weighed = this.#weighAll(
       this.#governing.map(({ rule }) => rule),
       see,
@@ -205,19 +228,24 @@ class Situation {
   /** Denies that match once the allow does, and those that come up as others fall, each with what keeps it off. */
   #deniesAfter(allow: Rule, first: Assignment, whole: Assignment, problem: Problem): NearestMiss['denies'] {
     const taken = new Map(first);
+    const met = new Set<string>();
     const found: NearestMiss['denies'][number][] = [];
-    for (let before = -1; before < found.length; ) {
+    for (let before = -1; before < found.length && (before < 0 || !this.#work.done); ) {
       before = found.length;
       for (const rule of this.#blockers(allow, taken)) {
-        if (found.some(({ id }) => id === rule.id)) continue;
+        if (met.has(rule.id)) continue;
+        met.add(rule.id);
         const demands = this.#demandsOf(rule);
         const helping = [...whole].filter(
           ([id, state]) =>
             !first.has(id) &&
             demands.some(
-              (demand) => idOf(demand.condition) === id && truthOf(demand, state.seen) === 'false',
+              (demand) =>
+                idOf(demand.condition) === id && truthOf(demand, state.seen, this.#work) === 'false',
             ),
         );
+        // What helps is not known then.
+        if (this.#work.done) helping.length = 0;
         for (const [id, state] of helping) taken.set(id, state);
         const steps = helping.flatMap(([id, state]) => this.#stepsOf(id, state, problem));
         found.push({ id: rule.id, by: byOf(rule), steps });
@@ -229,7 +257,9 @@ class Situation {
   #stepsOf(id: string, { step }: State, { goal, denies }: Problem): Step[] {
     if (step === undefined) return [];
     const without = (demands: readonly Demand[], op: Condition['op']) =>
-      demands.filter(({ condition }) => idOf(condition) === id && condition.op === op);
+      demands.flatMap(({ condition }) =>
+        idOf(condition) === id && condition.op === op ? condition.values : [],
+      );
     const avoided = [...without(goal, 'notIn'), ...without(denies.flat(), 'in')];
     const to = step.to === undefined ? undefined : except(step.to, avoided);
     const full = { ...step, ...(to === undefined ? {} : { to }) };
@@ -244,7 +274,7 @@ class Situation {
     exact: boolean,
   ): Attempt {
     const alone = [...denies].filter(
-      ([, demands]) => solve(this.#problem(goal, [demands])).solution === undefined,
+      ([, demands]) => solve(this.#problem(goal, [demands])).solution === undefined && !this.#work.done,
     );
     const blame = (alone.length > 0 ? alone : [...denies]).map(([rule]) => rule);
     const { solution } = solve(this.#problem(goal, []));
@@ -265,30 +295,6 @@ class Situation {
   }
 }
 
-function nameOfRule({ origin }: Rule): string {
-  return `${origin.effect} ${origin.index} of ${origin.policy}`;
-}
-
-function exists(key: string): Demand {
-  return { condition: { side: 'request', key, op: 'exists', values: [] }, floor: undefined };
-}
-
-function sectionStep(section: string): Step {
-  const step = {
-    need: 'change',
-    side: 'destination',
-    key: keys.section,
-    to: { is: 'value', value: section },
-  } as const;
-  return { ...step, words: `destination.inbound is given as ${section}` };
-}
-
-/** The patterns that a value shall not match, named where the value itself is not. */
-function except(to: Wanted, avoided: readonly Demand[]): Wanted {
-  const all = avoided.flatMap(({ condition }) => condition.values);
-  const patterns = [
-    ...new Map(all.map((pattern) => [`${pattern.match} ${pattern.value}`, pattern])).values(),
-  ];
-  if (to.is === 'other') return { is: 'other', than: patterns };
-  return to.is === 'within' ? { ...to, except: patterns.filter((pattern) => pattern !== to.pattern) } : to;
+function sizeOf({ when }: Rule): number {
+  return when.reduce((sum, { values }) => sum + 1 + values.length, 0);
 }

@@ -1,3 +1,4 @@
+import type { PatternWork } from '../model/pattern-work.ts';
 import type { Side } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
 import type { Seen } from './seen.ts';
@@ -10,6 +11,8 @@ export interface Problem {
   see(side: Side, key: string): Seen;
   /** The trust of what is given anew. */
   newTrust(side: Side): Trust | undefined;
+  /** Shared by all that are solved for one answer. */
+  readonly work: PatternWork;
 }
 
 /** By side and key, what is otherwise. */
@@ -35,7 +38,10 @@ export function solve(problem: Problem): { readonly solution?: Solution; readonl
   const search = new Search(problem);
   const few = problem.denies.length <= mostDenies && !search.truncated;
   const solution = search.run(!few);
-  return { exact: few && !search.exhausted, ...(solution === undefined ? {} : { solution }) };
+  return {
+    exact: few && !search.exhausted && !problem.work.done,
+    ...(solution === undefined ? {} : { solution }),
+  };
 }
 
 class Search {
@@ -60,7 +66,7 @@ class Search {
       if (demands.reduce((sum, demand) => sum + demand.condition.values.length, 0) > mostPatterns)
         this.truncated = true;
       const seen = problem.see(side, key);
-      this.#states.set(id, statesOf(side, key, seen, demands, problem.newTrust(side)));
+      this.#states.set(id, statesOf(side, key, seen, demands, problem.newTrust(side), problem.work));
     }
   }
 
@@ -73,26 +79,30 @@ class Search {
 
   #truth(demand: Demand): string {
     const { side, key } = demand.condition;
-    return truthOf(demand, this.#assigned.get(idOf(demand.condition))?.seen ?? this.#problem.see(side, key));
+    const seen = this.#assigned.get(idOf(demand.condition))?.seen ?? this.#problem.see(side, key);
+    return truthOf(demand, seen, this.#problem.work);
   }
 
   #step(cost: number): void {
+    const { work } = this.#problem;
     if (this.#best !== undefined && (this.#first || cost >= this.#best.cost)) return;
     if (this.#left-- <= 0) {
       this.exhausted = true;
       return;
     }
     const missing = this.#problem.goal.find((demand) => this.#truth(demand) !== 'true');
+    if (work.done) return;
     if (missing !== undefined) return this.#branch([missing], cost, () => true);
     const deny = this.#problem.denies.find((demands) =>
       demands.every((demand) => this.#truth(demand) !== 'false'),
     );
+    if (work.done) return;
     if (deny === undefined) {
       this.#best = { assignment: new Map(this.#assigned), cost };
       return;
     }
     this.#branch(deny, cost, (demands, state) =>
-      demands.some((demand) => truthOf(demand, state.seen) === 'false'),
+      demands.some((demand) => truthOf(demand, state.seen, work) === 'false'),
     );
   }
 
@@ -103,15 +113,17 @@ class Search {
     helps: (demands: readonly Demand[], state: State) => boolean,
   ): void {
     const byKey = Map.groupBy(demands, ({ condition }) => idOf(condition));
+    const { work } = this.#problem;
     const ways: { id: string; state: State }[] = [];
     for (const [id, own] of byKey) {
       if (this.#assigned.has(id)) continue;
       const goals = this.#goals.get(id) ?? [];
       for (const state of this.#states.get(id) ?? []) {
-        const kept = goals.every((goal) => truthOf(goal, state.seen) === 'true');
+        const kept = goals.every((goal) => truthOf(goal, state.seen, work) === 'true');
         if (kept && helps(own, state)) ways.push({ id, state });
       }
     }
+    if (work.done) return;
     // The cheapest first; among these, what the policies write before what they do not.
     ways.sort((a, b) => a.state.cost - b.state.cost);
     for (const { id, state } of ways) {

@@ -1,5 +1,6 @@
 import { neverPresent } from '../model/aliases.ts';
 import { normalisePath } from '../model/path.ts';
+import type { PatternWork } from '../model/pattern-work.ts';
 import { type Condition, keys, type Pattern, type Side } from '../model/rule.ts';
 import { isSpiffeId } from '../model/spiffe-id.ts';
 import { type Trust, trustRank } from '../model/trust.ts';
@@ -11,6 +12,11 @@ import type { Step, Wanted } from './steps.ts';
 export interface Demand {
   readonly condition: Condition;
   readonly floor: Trust | undefined;
+}
+
+/** That something is there, whatever it is. */
+export function exists(key: string): Demand {
+  return { condition: { side: 'request', key, op: 'exists', values: [] }, floor: undefined };
 }
 
 /** What a key could be instead, and what that costs: a need weighs more than any number of changes. */
@@ -47,13 +53,18 @@ function isFixed(side: Side, key: string, seen: Seen): boolean {
   return side === 'destination' && seen.state !== 'unknown';
 }
 
-export function truthOf({ condition, floor }: Demand, seen: Seen): Truth {
-  return evaluate(condition, seen, floor).truth;
+/** Means nothing once the work is done. */
+export function truthOf({ condition, floor }: Demand, seen: Seen, work: PatternWork): Truth {
+  work.spend(1);
+  return evaluate(condition, seen, floor, (patterns, value) =>
+    work.some(patterns, value, true, (pattern) => matches(pattern, value)),
+  ).truth;
 }
 
 /**
  * One state for each way in which all demands on a key can come out, the cheapest first. This is exact: which patterns
  * a value matches depends on the longest prefix among them that it starts with, unless it is one of the values written.
+ * Some are left out where the work is done before.
  */
 export function statesOf(
   side: Side,
@@ -61,6 +72,7 @@ export function statesOf(
   seen: Seen,
   demands: readonly Demand[],
   newTrust: Trust | undefined,
+  work: PatternWork,
 ): State[] {
   const states: State[] = [{ seen, cost: 0 }];
   if (!isFixed(side, key, seen)) {
@@ -93,7 +105,8 @@ export function statesOf(
   }
   const kept = new Map<string, State>();
   for (const state of states) {
-    const outcome = demands.map((demand) => truthOf(demand, state.seen)).join(' ');
+    const outcome = demands.map((demand) => truthOf(demand, state.seen, work)).join(' ');
+    if (work.done) break;
     const other = kept.get(outcome);
     if (other === undefined || state.cost < other.cost) kept.set(outcome, state);
   }
@@ -112,7 +125,11 @@ function alternatives(
   demands: readonly Demand[],
   newTrust: Trust | undefined,
 ): { seen: Seen; to: Wanted | undefined }[] {
-  const patterns = demands.flatMap(({ condition }) => condition.values).slice(0, mostPatterns);
+  const patterns: Pattern[] = [];
+  for (const { condition } of demands) {
+    if (patterns.length >= mostPatterns) break;
+    patterns.push(...condition.values.slice(0, mostPatterns - patterns.length));
+  }
   const trust = seen.state === 'unknown' ? newTrust : seen.trust;
   const as = (state: 'known' | 'absent', values: readonly string[]): Seen => {
     return { state, values, from: 'supposed', ...(trust === undefined ? {} : { trust }) };
@@ -132,8 +149,7 @@ function representatives(
   key: string,
   patterns: readonly Pattern[],
 ): { value: string; to: Wanted }[] {
-  let fresh = 'other';
-  while (patterns.some(({ value }) => value.toLowerCase().includes(fresh))) fresh += 'x';
+  const fresh = unwritten(patterns);
   const elsewhere = freshOf(side, key, fresh);
   const found: { value: string; to: Wanted }[] = [];
   for (const pattern of patterns) {
@@ -147,6 +163,15 @@ function representatives(
   }
   found.push({ value: elsewhere, to: { is: 'other', than: [] } });
   return found;
+}
+
+/** A word that no pattern has in it: `other`, with one x more than any of them has after it. */
+function unwritten(patterns: readonly Pattern[]): string {
+  let most = -1;
+  for (const { value } of patterns) {
+    for (const [word] of value.matchAll(/otherx*/gi)) most = Math.max(most, word.length - 'other'.length);
+  }
+  return `other${'x'.repeat(most + 1)}`;
 }
 
 function freshOf(side: Side, key: string, fresh: string): string {

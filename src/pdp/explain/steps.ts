@@ -1,4 +1,4 @@
-import type { Pattern, Side } from '../model/rule.ts';
+import { keys, type Pattern, type Rule, type Side } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
 import type { Seen } from './seen.ts';
 
@@ -69,4 +69,28 @@ function patternsInWords(patterns: readonly Pattern[]): string {
 function patternInWords({ match, value }: Pattern): string {
   if (match === 'exact') return value;
   return match === 'prefix' ? `that starts with ${value}` : `at or below ${value === '' ? '/' : value}`;
+}
+
+/** What names the part of a destination that is meant. */
+export function sectionStep(section: string): Step {
+  const step = {
+    need: 'change',
+    side: 'destination',
+    key: keys.section,
+    to: { is: 'value', value: section },
+  } as const;
+  return { ...step, words: `destination.inbound is given as ${section}` };
+}
+
+/** The patterns that a value shall not match, named where the value itself is not. */
+export function except(to: Wanted, avoided: readonly Pattern[]): Wanted {
+  const patterns = [
+    ...new Map(avoided.map((pattern) => [`${pattern.match} ${pattern.value}`, pattern])).values(),
+  ];
+  if (to.is === 'other') return { is: 'other', than: patterns };
+  return to.is === 'within' ? { ...to, except: patterns.filter((pattern) => pattern !== to.pattern) } : to;
+}
+
+export function nameOfRule({ origin }: Rule): string {
+  return `${origin.effect} ${origin.index} of ${origin.policy}`;
 }
