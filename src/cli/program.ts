@@ -3,6 +3,7 @@ import { declareCommands } from './declare.ts';
 import { exit, Failure } from './failure.ts';
 import { Output, type Stream, type Terminal } from './terminal/output.ts';
 import { palette } from './terminal/paint.ts';
+import { printable } from './terminal/plain.ts';
 
 /** What a process has; tests bring their own. */
 export interface World {
@@ -21,7 +22,14 @@ export function buildProgram(terminal: Terminal, done: (code: number) => void): 
     .configureOutput({
       writeOut: (text) => void out.write(text),
       writeErr: (text) => void err.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, 'placet: ')),
+      outputError: (text, write) =>
+        write(
+          text
+            .replace(/^error: /, 'placet: ')
+            .split('\n')
+            .map(printable)
+            .join('\n'),
+        ),
       getOutHelpWidth: () => out.columns,
       getErrHelpWidth: () => err.columns,
       getOutHasColors: () => out.colour,
@@ -40,8 +48,8 @@ export function buildProgram(terminal: Terminal, done: (code: number) => void): 
 }
 
 async function report(err: Output, failure: Failure): Promise<void> {
-  const hint = failure.hint === undefined ? '' : `\n  ${failure.hint}`;
-  await err.line(`${palette(err).red('placet:')} ${failure.message}${hint}`);
+  const hint = failure.hint === undefined ? '' : `\n  ${printable(failure.hint)}`;
+  await err.line(`${palette(err).red('placet:')} ${printable(failure.message)}${hint}`);
 }
 
 export async function main(args: readonly string[], world: World = process): Promise<number> {

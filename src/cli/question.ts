@@ -6,6 +6,7 @@ import { type ChannelFlags, channelFrom } from './requests/channel.ts';
 import { requestsOf, type SourceFlags } from './requests/source.ts';
 import { type PolicySet, placeOf, ruleFinder, soundSet } from './set.ts';
 import type { Terminal } from './terminal/output.ts';
+import { toJson } from './terminal/plain.ts';
 
 /** What `decide` and `explain` have in common: policies, requests one after another, and how they end. */
 export interface QuestionFlags extends SourceFlags, ChannelFlags {
@@ -80,9 +81,7 @@ export async function answerAll<Answer>(
         );
       }
       if (decision === 'deny') denied++;
-      text += flags.json
-        ? `${JSON.stringify(given)}\n`
-        : `${count > 0 ? '\n' : ''}${show(given).join('\n')}\n`;
+      text += flags.json ? `${toJson(given)}\n` : `${count > 0 ? '\n' : ''}${show(given).join('\n')}\n`;
       count++;
     }
     await terminal.out.write(text);

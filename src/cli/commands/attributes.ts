@@ -3,8 +3,9 @@ import { exit } from '../failure.ts';
 import { type PolicySet, soundSet } from '../set.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';
+import { printable, toJson } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
-import { count, printable } from '../terminal/wrap.ts';
+import { count } from '../terminal/wrap.ts';
 
 interface Use {
   readonly values: Set<string>;
@@ -74,7 +75,7 @@ export async function attributes(
   const keys = report(set);
   const { out } = terminal;
   if (flags.json) {
-    await out.line(JSON.stringify({ workloads: set.loaded.inventory.workloads.length, keys }));
+    await out.line(toJson({ workloads: set.loaded.inventory.workloads.length, keys }));
     return exit.ok;
   }
   const rows = keys.map(({ key, scope, sources, values, share, rules }) => [

@@ -9,7 +9,8 @@ import { showPlace } from '../show/place.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { type Palette, palette } from '../terminal/paint.ts';
-import { count, printable, wrap } from '../terminal/wrap.ts';
+import { printable, toJson } from '../terminal/plain.ts';
+import { count, wrap } from '../terminal/wrap.ts';
 
 export interface CheckFlags {
   readonly json?: boolean;
@@ -59,7 +60,7 @@ export async function check(
   if (flags.json) {
     const { rules, snapshot, ignored } = loaded;
     await out.line(
-      JSON.stringify({
+      toJson({
         errors,
         warnings,
         ignored,

@@ -3,6 +3,7 @@ import { findingsOf, isError } from '../findings.ts';
 import { soundSet } from '../set.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
+import { toJson } from '../terminal/plain.ts';
 import { count } from '../terminal/wrap.ts';
 
 export async function lint(
@@ -12,7 +13,7 @@ export async function lint(
 ): Promise<number> {
   const set = await soundSet(paths, terminal);
   const findings = findingsOf(set);
-  if (flags.json) await terminal.out.line(JSON.stringify({ findings }));
+  if (flags.json) await terminal.out.line(toJson({ findings }));
   else {
     const warnings = findings.filter((finding) => !isError(finding));
     const errors = findings.filter(isError);

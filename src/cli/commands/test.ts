@@ -11,8 +11,9 @@ import { showPlace, showRule } from '../show/place.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { type Palette, palette } from '../terminal/paint.ts';
+import { printable, toJson } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
-import { count, printable } from '../terminal/wrap.ts';
+import { count } from '../terminal/wrap.ts';
 
 export interface TestFlags {
   readonly minCoverage?: string;
@@ -67,7 +68,7 @@ function showCoverage(set: PolicySet, coverage: Coverage, paint: Palette, room: 
 }
 
 function asJson(set: PolicySet, outcomes: readonly Outcome[], coverage: Coverage): string {
-  return JSON.stringify({
+  return toJson({
     cases: outcomes.length,
     failures: outcomes
       .filter(({ misses }) => misses.length > 0)

@@ -9,8 +9,9 @@ import { showRule } from '../show/place.ts';
 import { reasonInWords } from '../show/reason.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { effectPaint, type Palette, palette } from '../terminal/paint.ts';
+import { printable } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
-import { count, printable } from '../terminal/wrap.ts';
+import { count } from '../terminal/wrap.ts';
 import { readAllCases } from './test.ts';
 
 /** The policies that come with Placet: as far above this file in `src` as in `dist`. */

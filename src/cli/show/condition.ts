@@ -1,5 +1,5 @@
 import type { Condition, Pattern } from '../../pdp/model/rule.ts';
-import { printable } from '../terminal/wrap.ts';
+import { printable } from '../terminal/plain.ts';
 
 const most = 4;
 

@@ -1,7 +1,8 @@
 import type { By, Decision } from '../../pdp/model/decision.ts';
 import { formatPath, type Place } from '../../pdp/model/violation.ts';
 import { effectPaint, type Palette } from '../terminal/paint.ts';
-import { count, printable } from '../terminal/wrap.ts';
+import { printable } from '../terminal/plain.ts';
+import { count } from '../terminal/wrap.ts';
 import { showPlace, showRule } from './place.ts';
 import { reasonInWords } from './reason.ts';
 

@@ -2,7 +2,7 @@ import type { ExplainedCondition, ExplainedRule } from '../../pdp/explain.ts';
 import { effectOf } from '../../pdp/model/rule.ts';
 import type { Place } from '../../pdp/model/violation.ts';
 import { effectPaint, type Palette } from '../terminal/paint.ts';
-import { printable } from '../terminal/wrap.ts';
+import { printable } from '../terminal/plain.ts';
 import { showCondition, showSome } from './condition.ts';
 import { showPlace, showRule } from './place.ts';
 

@@ -1,7 +1,8 @@
 import type { ExplainedRule, Explanation } from '../../pdp/explain.ts';
 import type { Place } from '../../pdp/model/violation.ts';
 import type { Palette } from '../terminal/paint.ts';
-import { count, printable } from '../terminal/wrap.ts';
+import { printable } from '../terminal/plain.ts';
+import { count } from '../terminal/wrap.ts';
 import { type PlaceOfBy, showDecision } from './decision.ts';
 import { showExplainedRule } from './explained-rule.ts';
 import { showRule } from './place.ts';

@@ -1,5 +1,5 @@
 import type { Place } from '../../pdp/model/violation.ts';
-import { printable } from '../terminal/wrap.ts';
+import { printable } from '../terminal/plain.ts';
 
 /** As editors and terminals make it a link. */
 export function showPlace(place: Place | undefined): string {

@@ -1,5 +1,5 @@
 import type { Decision, Reason } from '../../pdp/model/decision.ts';
-import { printable } from '../terminal/wrap.ts';
+import { printable } from '../terminal/plain.ts';
 
 const words: Readonly<Record<Reason, string>> = {
   rule: 'a rule matched',

@@ -1,7 +1,7 @@
 import { formatPath, type Violation } from '../../pdp/model/violation.ts';
 import type { Output } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';
-import { printable } from '../terminal/wrap.ts';
+import { printable } from '../terminal/plain.ts';
 import { showPlace } from './place.ts';
 
 const batch = 500;

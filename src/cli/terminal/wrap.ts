@@ -23,23 +23,3 @@ export function wrap(text: string, width: number): string[] {
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
-
-/**
- * Text of a document or a request, fit for a terminal: no control characters, which could recolour,
- * move or hide what is printed around them.
- */
-export function printable(text: string): string {
-  let clean = '';
-  for (const char of text) {
-    const code = char.codePointAt(0)!;
-    const hidden =
-      code < 0x20 ||
-      (code >= 0x7f && code < 0xa0) ||
-      (code >= 0x200b && code <= 0x200f) ||
-      (code >= 0x202a && code <= 0x202e) ||
-      (code >= 0x2066 && code <= 0x2069) ||
-      code === 0xfeff;
-    clean += hidden ? `\\u{${code.toString(16)}}` : char;
-  }
-  return clean;
-}

@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Output, type Stream } from '../../../src/cli/terminal/output.ts';
 import { palette } from '../../../src/cli/terminal/paint.ts';
+import { printable, toJson } from '../../../src/cli/terminal/plain.ts';
 import { table } from '../../../src/cli/terminal/table.ts';
-import { printable, wrap } from '../../../src/cli/terminal/wrap.ts';
+import { wrap } from '../../../src/cli/terminal/wrap.ts';
 
 function terminal(columns?: number): Stream {
   return Object.assign(new PassThrough(), { isTTY: true, ...(columns && { columns }) });
@@ -63,6 +64,24 @@ describe('text', () => {
       'a\\u{1b}[31mb\\u{d}\\u{a}\\u{0}\\u{9b}\\u{202e}\\u{feff}z',
     );
     expect(printable('grün 漢字 🙂')).toBe('grün 漢字 🙂');
+  });
+
+  const unseen = [
+    0x7f, 0x85, 0x9b, 0xad, 0x61c, 0x180e, 0x200b, 0x200f, 0x2028, 0x2029, 0x202e, 0x2060, 0x2064,
+  ]
+    .concat([0x2066, 0x2069, 0xfeff, 0xe0000, 0xe0001, 0xe0041, 0xe007f])
+    .map((code) => [code.toString(16), String.fromCodePoint(code)] as const);
+
+  test.each(unseen)('[CLI8] U+%s is shown as a code, and escaped in JSON', (code, char) => {
+    expect(printable(`a${char}z`)).toBe(`a\\u{${code}}z`);
+    const json = toJson({ [char]: `a${char}z` });
+    expect(json).toMatch(/^[ -~]*$/);
+    expect(JSON.parse(json)).toEqual({ [char]: `a${char}z` });
+  });
+
+  test('[CLI8] JSON is otherwise as it always is', () => {
+    const value = { a: ['grün 漢字 🙂', '\n"\\', 1, null] };
+    expect(toJson(value)).toBe(JSON.stringify(value));
   });
 
   test('[CLI8] lines break at spaces, long words stay whole', () => {
