@@ -1,4 +1,4 @@
-import type { By, Decision } from '../pdp/model/decision.ts';
+import { type By, type Decision, refusal } from '../pdp/model/decision.ts';
 import type { Channel } from '../pdp/model/request.ts';
 import type { Place, Violation } from '../pdp/model/violation.ts';
 import { exit } from './failure.ts';
@@ -31,17 +31,7 @@ export interface Answering<Answer> {
 
 /** What is decided of something that could not even be read. */
 function unread(violation: Violation, snapshot: string): Decision {
-  return {
-    decision: 'deny',
-    tier: null,
-    by: null,
-    shadow: 'deny',
-    shadowBy: null,
-    reason: 'invalid-request',
-    trust: null,
-    snapshot,
-    violations: [violation],
-  };
+  return refusal('invalid-request', snapshot, { violations: [violation] });
 }
 
 /** What is wrong with a request stands where the request stands. */

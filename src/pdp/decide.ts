@@ -4,7 +4,7 @@ import { GroupFinder } from './index/find.ts';
 import { Match, none, type Winners } from './index/match.ts';
 import { Reading, State, Truth } from './index/reading.ts';
 import { stringAt } from './index/strings.ts';
-import type { By, Decision, Reason } from './model/decision.ts';
+import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
 import { normalisePath } from './model/path.ts';
 import { isRequest } from './model/read-request.ts';
@@ -204,18 +204,8 @@ export class Decider {
     return by;
   }
 
-  #refuse(reason: Reason, more: Partial<Decision> = {}): Decision {
-    return {
-      decision: 'deny',
-      tier: null,
-      by: null,
-      shadow: 'deny',
-      shadowBy: null,
-      reason,
-      trust: null,
-      snapshot: this.#snapshot,
-      ...more,
-    };
+  #refuse(reason: Reason, more?: Pick<Decision, 'keys' | 'violations'>): Decision {
+    return refusal(reason, this.#snapshot, more);
   }
 }
 

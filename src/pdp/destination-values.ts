@@ -1,7 +1,6 @@
 import type { Reading } from './index/reading.ts';
-import { isOwnKey } from './index/vocabulary.ts';
 import type { StatedAttributes } from './model/request.ts';
-import { keys } from './model/rule.ts';
+import { isOwnKey, keys } from './model/rule.ts';
 import { trustRank } from './model/trust.ts';
 import { isStated, textOf, trustOf } from './stated.ts';
 import type { Target } from './targets.ts';

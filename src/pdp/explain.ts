@@ -3,7 +3,7 @@ import { type NearestMiss, nearestMiss } from './explain/nearest.ts';
 import type { Cause } from './explain/seen.ts';
 import { byOf, evidenceOf, type Weighed, type World, weigh, worldOf } from './explain/verdict.ts';
 import { type Guard, type View, viewOf } from './explain/view.ts';
-import type { By, Decision, Reason } from './model/decision.ts';
+import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
 import type { Channel, Request } from './model/request.ts';
 import { type Condition, effectOf, type Rule, type Tier } from './model/rule.ts';
@@ -104,19 +104,6 @@ function ambiguousPath(view: View): Guard {
     reason: 'ambiguous-path',
     message: `a rule here reads paths, and this one can be read in more than one way: ${view.ambiguity}`,
     hint: 'give the path as the server will read it',
-  };
-}
-
-function refusal(reason: Reason, snapshot: string): Decision {
-  return {
-    decision: 'deny',
-    tier: null,
-    by: null,
-    shadow: 'deny',
-    shadowBy: null,
-    reason,
-    trust: null,
-    snapshot,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Inventory, Site, Workload } from './model/inventory.ts';
+import { defaultTemplate, type Inventory, type Site, type Workload } from './model/inventory.ts';
 
 /**
  * What the inventory says of whoever carries a SPIFFE ID (SPEC SRC7): a key on which all workloads with that ID
@@ -31,8 +31,6 @@ function factsOf(workloads: readonly Workload[]): ReadonlyMap<string, Fact> {
   }
   return facts;
 }
-
-const defaultTemplate = '/ns/{k8s:ns}/sa/{k8s:sa}';
 
 /** What the template of an ID's trust domain reads off its path (SPEC SRC5). */
 export class Templates {

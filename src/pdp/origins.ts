@@ -1,5 +1,5 @@
 import { type Fact, factsBySpiffeId, Templates } from './facts.ts';
-import type { AttributeRule, Inventory } from './model/inventory.ts';
+import { type AttributeRule, coversKey, type Inventory } from './model/inventory.ts';
 import { type Condition, keys } from './model/rule.ts';
 
 /** A value and the rank of its trust. */
@@ -71,15 +71,11 @@ export class Origins {
   #rulesOf(key: string): readonly AttributeRule[] {
     let rules = this.#restricted.get(key);
     if (rules === undefined) {
-      rules = this.#rules.filter((rule) => rule.keys.some((pattern) => covers(pattern, key)));
+      rules = this.#rules.filter((rule) => rule.keys.some((pattern) => coversKey(pattern, key)));
       this.#restricted.set(key, rules);
     }
     return rules;
   }
-}
-
-function covers(pattern: string, key: string): boolean {
-  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
 }
 
 function holds(condition: Condition, value: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import { neverPresent } from '../model/aliases.ts';
 import type { Dataplane, Inbound, Inventory } from '../model/inventory.ts';
 import type { Channel, RequestDestination } from '../model/request.ts';
-import { keys } from '../model/rule.ts';
+import { isOwnKey, keys } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
 import { absent, known, type Seen, unknown } from './seen.ts';
 
@@ -45,10 +45,6 @@ export function destinationOf(
 function find(given: RequestDestination, inventory: Inventory, channel: Channel): Destination | undefined {
   if (given.dataplane !== undefined) return atDataplane(given, inventory);
   return given.service === undefined ? outright(given, channel) : atService(given.service, inventory);
-}
-
-function isOwn(key: string): boolean {
-  return key.startsWith('kuma:') || key.startsWith('placet:');
 }
 
 function atDataplane(given: RequestDestination, inventory: Inventory): Destination | undefined {
@@ -96,7 +92,7 @@ function seeAtInbound(
     const value = labels.get(key.slice(keys.dataplaneLabel.length));
     return value === undefined ? absent(from) : known([value], from);
   }
-  if (isOwn(key)) return absent(from);
+  if (isOwnKey(key)) return absent(from);
   if (key.startsWith(keys.k8sLabel)) return label(key.slice(keys.k8sLabel.length));
   if (key === keys.k8sNamespace) return label(namespaceLabel);
   if (key === serviceName) {
@@ -130,7 +126,7 @@ function atService(service: string, inventory: Inventory): Destination | undefin
     statedTrust: configured,
     see(key) {
       if (key === keys.namespace) return known([found.namespace], from);
-      if (isOwn(key)) return absent(from);
+      if (isOwnKey(key)) return absent(from);
       const value = found.attributes.get(key);
       return value === undefined ? ofSite(key, inventory) : known([value], from, configured);
     },
@@ -148,7 +144,7 @@ function outright(given: RequestDestination, channel: Channel): Destination {
       const namespace = see(keys.k8sNamespace);
       return namespace.state === 'known' ? known(namespace.values, stated) : unknown('not-given', stated);
     }
-    if (isOwn(key)) return absent(stated);
+    if (isOwnKey(key)) return absent(stated);
     const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
     if (value === undefined) return complete ? absent(stated, statedTrust) : unknown('not-given', stated);
     if (typeof value === 'string') return known([value], stated, statedTrust);

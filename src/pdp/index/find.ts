@@ -1,3 +1,4 @@
+import { isOwnKey } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Found, Target } from '../targets.ts';
 import type { Attached } from './attach.ts';
@@ -5,7 +6,6 @@ import { attributeStride, EntryRow, entryStride } from './compile.ts';
 import { worldsOf } from './entries.ts';
 import { type Groups, groupStride, Row } from './groups.ts';
 import { type Reading, State, Truth } from './reading.ts';
-import { isOwnKey } from './vocabulary.ts';
 
 /** Finds groups by one look-up per attribute that rules are filed under. What it finds for a target of the inventory it keeps. */
 export class GroupFinder {

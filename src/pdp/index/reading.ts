@@ -1,9 +1,10 @@
 import type { StatedAttributes } from '../model/request.ts';
+import { isOwnKey } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
 import { attributeStride } from './compile.ts';
 import { matchTrie, type SymbolSink, type Trie } from './trie.ts';
-import { isOwnKey, Kind } from './vocabulary.ts';
+import { Kind } from './vocabulary.ts';
 
 /** What a request shows of an attribute. `maybe`: one of several values, it is unknown which (DST5). */
 export const State = { known: 0, absent: 1, unknown: 2, maybe: 3 } as const;

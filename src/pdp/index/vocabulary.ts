@@ -1,4 +1,4 @@
-import { type Condition, keys, type Side } from '../model/rule.ts';
+import { type Condition, isOwnKey, keys, type Side } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
 import type { StringTableBuilder } from './strings.ts';
 import { TrieBuilder, type TriePattern } from './trie.ts';
@@ -129,11 +129,6 @@ export class Vocabulary {
     });
     return { trie: builder.build(), roots, depths };
   }
-}
-
-/** Keys that Placet gives itself say where something is, not what somebody claims: no floor applies to them. */
-export function isOwnKey(key: string): boolean {
-  return key.startsWith('kuma:') || key.startsWith('placet:');
 }
 
 /** The floor of a condition in a world where its rule has this effect (UNK4). */

@@ -47,3 +47,22 @@ export interface Decision {
   /** Only with `invalid-request`. */
   readonly violations?: readonly Violation[];
 }
+
+/** A deny that no rule decided, in both worlds: a guard's (TIER4), or of what is no request. */
+export function refusal(
+  reason: Reason,
+  snapshot: string,
+  more: Pick<Decision, 'keys' | 'violations'> = {},
+): Decision {
+  return {
+    decision: 'deny',
+    tier: null,
+    by: null,
+    shadow: 'deny',
+    shadowBy: null,
+    reason,
+    trust: null,
+    snapshot,
+    ...more,
+  };
+}

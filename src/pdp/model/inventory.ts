@@ -54,6 +54,14 @@ export interface AttributeRule {
   readonly from: readonly { readonly site: readonly Condition[]; readonly namespaces: readonly string[] }[];
 }
 
+/** Where an SVID has namespace and service account, unless its trust domain says otherwise. */
+export const defaultTemplate = '/ns/{k8s:ns}/sa/{k8s:sa}';
+
+/** Whether a key is among those of an attribute rule. */
+export function coversKey(pattern: string, key: string): boolean {
+  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
+}
+
 export interface Site {
   readonly name?: string;
   /** `site:name`, `site:location`, `cl:site:*`, `cl:fabric`. */

@@ -69,6 +69,11 @@ export interface Rule {
   readonly origin: Origin;
 }
 
+/** Keys that Placet gives itself say where something is, not what somebody claims: no floor applies to them. */
+export function isOwnKey(key: string): boolean {
+  return key.startsWith('kuma:') || key.startsWith('placet:');
+}
+
 /** Keys that Placet itself gives to destinations and requests. All others are attributes. */
 export const keys = {
   method: 'request:method',

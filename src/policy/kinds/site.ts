@@ -1,11 +1,10 @@
 import { z } from 'zod';
+import { defaultTemplate } from '../../pdp/model/inventory.ts';
 import { attributeKey, list, name, object, someOf, text, trust, trustDomain } from '../schema/fields.ts';
 import { type Flaw, sound } from '../schema/flaw.ts';
 import { quote } from '../schema/words.ts';
 import { selector } from './access-policy.ts';
 import { attributes } from './attributes.ts';
-
-export const defaultTemplate = '/ns/{k8s:ns}/sa/{k8s:sa}';
 
 /** Whole segments only, so that a path can be read in one way. */
 function templateFlaw(value: string): Flaw | undefined {

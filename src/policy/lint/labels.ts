@@ -1,3 +1,4 @@
+import { coversKey } from '../../pdp/model/inventory.ts';
 import { effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
 import type { Ground } from './finding.ts';
 
@@ -14,7 +15,7 @@ export function labelsAcrossNamespaces(ground: Ground): void {
       ({ side, key, op }) =>
         side === 'source' && key.startsWith(keys.k8sLabel) && (op === 'in' || op === 'exists'),
     );
-    if (label === undefined || restricted.some((pattern) => covers(pattern, label.key))) continue;
+    if (label === undefined || restricted.some((pattern) => coversKey(pattern, label.key))) continue;
     const name = `${rule.origin.document} ${rule.origin.path.join('/')}`;
     if (seen.has(name)) continue;
     seen.add(name);
@@ -40,8 +41,4 @@ function bound(rule: Rule): boolean {
 function says(id: string): boolean {
   const path = id.indexOf('/', 'spiffe://'.length);
   return path >= 0 && path + 1 < id.length;
-}
-
-function covers(pattern: string, key: string): boolean {
-  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
 }

@@ -1,7 +1,7 @@
-import type { Site } from '../../pdp/model/inventory.ts';
+import { defaultTemplate, type Site } from '../../pdp/model/inventory.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Head } from '../kinds/head.ts';
-import { defaultTemplate, type SiteSpec } from '../kinds/site.ts';
+import type { SiteSpec } from '../kinds/site.ts';
 import { violation } from '../schema/issues.ts';
 import { quote } from '../schema/words.ts';
 import { levels, selectorConditions } from './access.ts';
