@@ -39,6 +39,7 @@ export function requestOptions(command: Command): Command {
     .option('--to <key=value>', 'an attribute of the destination; may be repeated', collect)
     .optionsGroup('With:')
     .option('--inbound <name>', 'the inbound of the proxy, by name or port')
+    .option('--route <name>', 'the route that the request takes, name or namespace/name')
     .option('--namespace <name>', 'the namespace whose policies bind the destination')
     .option('--method <method>', 'the method')
     .option('--path <path>', 'the path')

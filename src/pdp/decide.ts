@@ -58,6 +58,7 @@ export class Decider {
     asked.outright = destination.attributes;
     asked.complete = destination.complete ?? channel.complete;
     asked.namespace = destination.namespace;
+    asked.route = destination.route;
     const target = destination.attributes === undefined ? this.#target(input) : outright;
     if (target === undefined) return this.#refuse('unknown-destination');
     asked.target = target;
@@ -94,7 +95,8 @@ export class Decider {
     const reading = this.#reading;
     values.begin(reading);
     const asked = values.destination;
-    const found = this.#finder.find(target, asked.outright === undefined && asked.namespace === undefined);
+    const plain = asked.outright === undefined && asked.namespace === undefined && asked.route === undefined;
+    const found = this.#finder.find(target, plain);
     let ambiguous = 0;
     if (shown && path !== undefined && found.reads !== 0) {
       const normal = normalisePath(path);

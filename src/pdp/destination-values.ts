@@ -15,6 +15,7 @@ export class DestinationValues {
   outright: StatedAttributes | undefined;
   complete = false;
   namespace: string | undefined;
+  route: string | undefined;
   /** Ranks of the trust of outright attributes, and of the most that they may state. */
   trust = 0;
   ceiling = 0;
@@ -28,6 +29,7 @@ export class DestinationValues {
     if (key === keys.section && target.sections !== undefined) {
       return into.oneOf(attribute, target.sections);
     }
+    if (key === keys.route && target.inbound) return this.#route(attribute, into);
     const value = target.values.get(key);
     if (value === undefined) {
       if (key === keys.namespace || target.unknown.has(key)) into.unknown(attribute);
@@ -37,6 +39,15 @@ export class DestinationValues {
       into.known(attribute, value[0] as string, own);
       for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);
     }
+  }
+
+  /** A route is known by its name alone, and with its namespace where that is given (DST8). */
+  #route(attribute: number, into: Reading): void {
+    const { route } = this;
+    if (route === undefined) return into.unknown(attribute);
+    into.known(attribute, route, own);
+    const slash = route.indexOf('/');
+    if (slash >= 0) into.add(attribute, route.slice(slash + 1));
   }
 
   #stated(attribute: number, key: string, outright: StatedAttributes, into: Reading): void {

@@ -1,4 +1,11 @@
-import type { Dataplane, Inbound, Inventory, Protocol, Service } from './model/inventory.ts';
+import {
+  type Dataplane,
+  type Inbound,
+  type Inventory,
+  type Protocol,
+  type Service,
+  tagsOf,
+} from './model/inventory.ts';
 import { keys } from './model/rule.ts';
 
 /** The groups of rules that govern a destination. */
@@ -101,9 +108,14 @@ function inboundTarget(dataplane: Dataplane, inbounds: readonly Inbound[], inven
     values.set(keys.k8sNamespace, namespace);
     values.set(keys.namespace, namespace);
   }
-  const services = new Set(inbounds.map(({ tags }) => tags.get('kuma.io/service')?.[0]));
-  const [service] = services;
-  if (services.size === 1 && service !== undefined) values.set('service:name', service);
+  const unknown = new Set<string>();
+  for (const [tag, shared] of sharedTags(dataplane, inbounds)) {
+    if (shared === undefined) unknown.add(keys.tag + tag);
+    else values.set(keys.tag + tag, shared);
+    if (tag !== 'kuma.io/service') continue;
+    if (shared === undefined) unknown.add('service:name');
+    else values.set('service:name', shared[0] as string);
+  }
   const sections = inbounds.flatMap(({ name, port }) =>
     name === undefined ? [String(port)] : [name, String(port)],
   );
@@ -113,10 +125,27 @@ function inboundTarget(dataplane: Dataplane, inbounds: readonly Inbound[], inven
     protocol: protocolOf(inbounds),
     full: inventory.meshes.get(dataplane.mesh)?.accessPolicies === 'full',
     values,
-    unknown: new Set(services.size > 1 ? ['service:name'] : []),
+    unknown,
     sections: inbounds.length > 1 ? sections : undefined,
     found: undefined,
   };
+}
+
+/** Every tag of any of them: its values where all have the same, else undefined, since which is meant is unknown. */
+function sharedTags(
+  dataplane: Dataplane,
+  inbounds: readonly Inbound[],
+): ReadonlyMap<string, readonly string[] | undefined> {
+  const [first, ...others] = inbounds.length === 0 ? [undefined] : inbounds;
+  const shared = new Map<string, readonly string[] | undefined>(tagsOf(dataplane, first));
+  for (const other of others) {
+    const tags = tagsOf(dataplane, other);
+    for (const tag of new Set([...shared.keys(), ...tags.keys()])) {
+      const [one, two] = [shared.get(tag), tags.get(tag)];
+      if (one?.join('\n') !== two?.join('\n')) shared.set(tag, undefined);
+    }
+  }
+  return shared;
 }
 
 function protocolOf(inbounds: readonly Inbound[]): Target['protocol'] {

@@ -9,6 +9,7 @@ export interface RequestFlags {
   readonly incomplete?: boolean;
   readonly dataplane?: string;
   readonly inbound?: string;
+  readonly route?: string;
   readonly service?: string;
   readonly to?: readonly string[];
   readonly namespace?: string;
@@ -25,6 +26,7 @@ const names = {
   incomplete: '--incomplete',
   dataplane: '--dataplane',
   inbound: '--inbound',
+  route: '--route',
   service: '--service',
   to: '--to',
   namespace: '--namespace',
@@ -95,8 +97,10 @@ function destinationOf(flags: RequestFlags): RequestDestination {
       'give one of --dataplane mesh/name, --service namespace/name, --to key=value',
     );
   }
-  if (flags.inbound !== undefined && flags.dataplane === undefined) {
-    throw new Failure(exit.usage, '--inbound is an inbound of a dataplane', 'give --dataplane mesh/name too');
+  for (const part of ['inbound', 'route'] as const) {
+    if (flags[part] === undefined || flags.dataplane !== undefined) continue;
+    const which = part === 'inbound' ? 'an inbound of a dataplane' : 'a route of an inbound of a dataplane';
+    throw new Failure(exit.usage, `${names[part]} is ${which}`, 'give --dataplane mesh/name too');
   }
   const namespace = flags.namespace === undefined ? {} : { namespace: flags.namespace };
   if (flags.dataplane !== undefined) {
@@ -105,6 +109,7 @@ function destinationOf(flags: RequestFlags): RequestDestination {
       ...(slash >= 0 && { mesh: flags.dataplane.slice(0, slash) }),
       dataplane: flags.dataplane.slice(slash + 1),
       ...(flags.inbound !== undefined && { inbound: flags.inbound }),
+      ...(flags.route !== undefined && { route: flags.route }),
       ...namespace,
     };
   }

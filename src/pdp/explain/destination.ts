@@ -1,5 +1,5 @@
 import { neverPresent } from '../model/aliases.ts';
-import type { Dataplane, Inbound, Inventory } from '../model/inventory.ts';
+import { type Dataplane, type Inbound, type Inventory, tagsOf } from '../model/inventory.ts';
 import type { Channel, RequestDestination } from '../model/request.ts';
 import { isOwnKey, keys } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
@@ -57,7 +57,8 @@ function atDataplane(given: RequestDestination, inventory: Inventory): Destinati
     inbounds,
     full: inventory.meshes.get(mesh)?.accessPolicies === 'full',
     statedTrust: configured,
-    see: (key) => seeAtInbound(key, dataplane, inbounds, inventory),
+    see: (key) =>
+      key === keys.route ? routeOf(given.route) : seeAtInbound(key, dataplane, inbounds, inventory),
   };
 }
 
@@ -72,10 +73,11 @@ function inboundsMeant({ inbounds }: Dataplane, inbound: string | number | undef
 
 function seeAtInbound(
   key: string,
-  { mesh, name, labels }: Dataplane,
+  dataplane: Dataplane,
   inbounds: readonly Inbound[],
   inventory: Inventory,
 ): Seen {
+  const { mesh, name, labels } = dataplane;
   const from = `Dataplane ${mesh}/${name}`;
   const label = (written: string): Seen => {
     const value = labels.get(written);
@@ -92,16 +94,32 @@ function seeAtInbound(
     const value = labels.get(key.slice(keys.dataplaneLabel.length));
     return value === undefined ? absent(from) : known([value], from);
   }
+  if (key.startsWith(keys.tag)) return tag(key.slice(keys.tag.length), dataplane, inbounds, from);
   if (isOwnKey(key)) return absent(from);
   if (key.startsWith(keys.k8sLabel)) return label(key.slice(keys.k8sLabel.length));
   if (key === keys.k8sNamespace) return label(namespaceLabel);
   if (key === serviceName) {
-    const names = new Set(inbounds.map(({ tags }) => tags.get(serviceTag)?.[0]));
-    if (names.size > 1) return unknown('section-not-given', from);
-    const [service] = names;
-    return service === undefined ? ofSite(key, inventory) : known([service], from, configured);
+    const seen = tag(serviceTag, dataplane, inbounds, from);
+    if (seen.state === 'absent') return ofSite(key, inventory);
+    return seen.state === 'known' ? known(seen.values, from, configured) : seen;
   }
   return ofSite(key, inventory);
+}
+
+/** [DST5] [DST7] */
+function tag(name: string, dataplane: Dataplane, inbounds: readonly Inbound[], from: string): Seen {
+  const written = inbounds.length === 0 ? [tagsOf(dataplane)] : inbounds.map((one) => tagsOf(dataplane, one));
+  const [first, ...others] = written.map((tags) => tags.get(name));
+  if (others.some((other) => other?.join('\n') !== first?.join('\n')))
+    return unknown('section-not-given', from);
+  return first === undefined ? absent(from) : known(first, from);
+}
+
+/** [DST8] */
+function routeOf(route: string | undefined): Seen {
+  if (route === undefined) return unknown('not-given', 'request');
+  const slash = route.indexOf('/');
+  return known(slash < 0 ? [route] : [route, route.slice(slash + 1)], 'request');
 }
 
 function section(inbounds: readonly Inbound[], from: string): Seen {

@@ -41,7 +41,8 @@ export function wordsFor(step: Omit<Step, 'words'>, seen: Seen): string {
 
 function nameOf({ side, key }: Pick<Step, 'side' | 'key'>): string {
   if (side !== 'destination') return key;
-  return key === 'placet:namespace' ? 'destination.namespace' : `destination ${key}`;
+  if (key === keys.route) return 'destination.route';
+  return key === keys.namespace ? 'destination.namespace' : `destination ${key}`;
 }
 
 function targetInWords(to: Wanted, seen: Seen): string {

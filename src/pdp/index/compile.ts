@@ -48,6 +48,7 @@ export const writtenEffects: readonly WrittenEffect[] = [
 const alwaysKnown: readonly [Side, string][] = [
   ['destination', keys.mesh],
   ['destination', keys.section],
+  ['destination', keys.route],
   ['destination', keys.namespace],
   ['request', keys.path],
 ];

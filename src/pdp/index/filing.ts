@@ -8,6 +8,9 @@ import { Kind, type Vocabulary } from './vocabulary.ts';
 /** A condition with more values than this is not filed under. */
 const mostFilings = 16;
 
+/** Stands for the value of a tag that the inbounds meant do not share, among symbols. */
+const unknownTag = -2;
+
 /** Rules that share a value make a group small enough for its tree alone. */
 const smallGroup = 128;
 const mostPreferred = 8;
@@ -27,7 +30,8 @@ export class Filing {
   readonly #vocabulary: Vocabulary;
   readonly #conditions: ConditionTable;
   readonly #siteFloor: number;
-  readonly #sectionAttribute: number;
+  /** Known by the request and not by the destination alone, so that they are tested and never filed under. */
+  readonly #tested: ReadonlySet<number>;
   /** Per kind of rule (0 for MeshTrafficPermissions): groups by symbol, -1 for those filed under nothing. */
   readonly #groups = [new Map<number, Draft>(), new Map<number, Draft>()] as const;
   readonly #filed = [new Set<number>(), new Set<number>()] as const;
@@ -50,7 +54,7 @@ export class Filing {
     this.#entries = entries;
     this.#vocabulary = vocabulary;
     this.#conditions = conditions;
-    this.#sectionAttribute = vocabulary.attribute('destination', keys.section);
+    this.#tested = new Set([keys.section, keys.route].map((key) => vocabulary.attribute('destination', key)));
     this.#rankLists();
     const shares = this.#count();
     const preferred = this.#prefer(shares);
@@ -144,10 +148,18 @@ export class Filing {
       this.#residual++;
       return;
     }
-    this.#filed[kind].add(this.#attribute(entry.conditions[best] as number));
-    if (kind === 0 || list >= 0 || effectOf(entry.tier) === 'allow') return;
-    this.#unknown ??= this.#draft(-1);
-    file(this.#unknown, slot, all);
+    const attribute = this.#attribute(entry.conditions[best] as number);
+    this.#filed[kind].add(attribute);
+    const allows = effectOf(entry.tier) === 'allow';
+    if (kind === 1) {
+      if (allows) return;
+      this.#unknown ??= this.#draft(-1);
+      file(this.#unknown, slot, all);
+    } else if (this.#vocabulary.attributeIsTag[attribute]) {
+      if (!allows) file(this.#group(0, unknownTag, list), slot, all);
+      // An allow that is not known to govern still makes an ambiguous path one.
+      if (readsPath) this.#group(0, unknownTag, list).paths.push(id);
+    }
   }
 
   /** The position of the condition to file under, or -1: of a preferred attribute, else the one that fewest share. */
@@ -180,7 +192,7 @@ export class Filing {
    */
   #equalities(condition: number, entry: Entry): readonly number[] | undefined {
     const attribute = this.#attribute(condition);
-    if (this.#kind(condition) !== Kind.destination || attribute === this.#sectionAttribute) return undefined;
+    if (this.#kind(condition) !== Kind.destination || this.#tested.has(attribute)) return undefined;
     if (this.#conditions.op(condition) !== Op.in || this.#conditions.count(condition) > mostFilings) {
       return undefined;
     }
@@ -242,6 +254,7 @@ export class Filing {
       table,
       roots: Int32Array.from(roots),
       unknown: this.#unknown?.row ?? -1,
+      unknownTags: this.#groups[0].get(unknownTag)?.row ?? -1,
       count: this.#drafts.length,
       pathEntries: Int32Array.from(pathEntries),
       listEntries: Int32Array.from(this.#listEntries),

@@ -19,6 +19,7 @@ export class GroupFinder {
   readonly #everywhere: Groups['everywhere'];
   readonly #table: Int32Array;
   readonly #unknown: number;
+  readonly #unknownTags: number;
 
   constructor(attached: Attached, reading: Reading) {
     const { groups, siteFloor } = attached.compiled;
@@ -31,6 +32,7 @@ export class GroupFinder {
     this.#everywhere = groups.everywhere;
     this.#table = groups.table;
     this.#unknown = groups.unknown;
+    this.#unknownTags = groups.unknownTags;
   }
 
   find(target: Target, keep: boolean): Found {
@@ -50,7 +52,7 @@ export class GroupFinder {
     found.reads = 0;
     if (target.inbound) {
       this.#chain(found, this.#everywhere[0], 1);
-      this.#filed(found, 0, 1);
+      if (this.#filed(found, 0, 1)) this.#chain(found, this.#unknownTags, 0);
     }
     const allows = target.full ? 1 : 0;
     this.#chain(found, this.#everywhere[1], allows);

@@ -19,6 +19,8 @@ export interface Groups {
   readonly roots: Int32Array;
   /** Denies of AccessPolicies for destinations whose filing key is unknown; -1 if there are none. */
   readonly unknown: number;
+  /** The first group of MeshTrafficPermissions' denies for inbounds whose tag is unknown, likewise. */
+  readonly unknownTags: number;
   readonly count: number;
   /** Per group that has any: their number, and the entries that read paths. */
   readonly pathEntries: Int32Array;

@@ -44,6 +44,7 @@ export class Vocabulary {
   readonly attributeKinds: number[] = [];
   readonly attributeSides: number[] = [];
   readonly attributeIsOwn: boolean[] = [];
+  readonly attributeIsTag: boolean[] = [];
   /** Dimension: attribute, floor. */
   readonly dimensionAttributes: number[] = [];
   readonly dimensionFloors: number[] = [];
@@ -75,6 +76,7 @@ export class Vocabulary {
       this.attributeKinds.push(kind);
       this.attributeSides.push(sideCodes[side]);
       this.attributeIsOwn.push(isOwnKey(key));
+      this.attributeIsTag.push(key.startsWith(keys.tag));
       this.#symbols.push(new Map());
       this.#patterns.push([]);
     }

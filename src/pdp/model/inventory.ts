@@ -21,6 +21,19 @@ export interface Dataplane {
   readonly document?: number;
 }
 
+/** Tags that Kuma gives a workload by its labels: where an inbound does not write them, the labels say (SPEC DST7). */
+const labelTags: readonly string[] = ['k8s.kuma.io/namespace', 'kuma.io/zone'];
+
+/** All tags of an inbound of a dataplane; of a dataplane without inbounds, those of its labels. */
+export function tagsOf({ labels }: Dataplane, inbound?: Inbound): ReadonlyMap<string, readonly string[]> {
+  const tags = new Map(inbound?.tags);
+  for (const tag of labelTags) {
+    const label = labels.get(tag);
+    if (label !== undefined && !tags.has(tag)) tags.set(tag, [label]);
+  }
+  return tags;
+}
+
 export interface Mesh {
   readonly name: string;
   readonly certificates: 'spiffe' | 'tags';

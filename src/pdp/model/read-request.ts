@@ -103,15 +103,18 @@ function areTags(tags: Fields): boolean {
 }
 
 function isDestination(destination: Fields): boolean {
-  const { dataplane, service, attributes, mesh, inbound, namespace, complete } = destination;
+  const { dataplane, service, attributes, mesh, inbound, route, namespace, complete } = destination;
   if (given(dataplane) + given(service) + given(attributes) !== 1) return false;
-  const beside = given(mesh) + given(inbound) + given(namespace) + given(complete);
+  const beside = given(mesh) + given(inbound) + given(route) + given(namespace) + given(complete);
   return (
-    (dataplane === undefined ? mesh === undefined && inbound === undefined : isName(dataplane)) &&
+    (dataplane === undefined
+      ? mesh === undefined && inbound === undefined && route === undefined
+      : isName(dataplane)) &&
     (service === undefined || isServiceName(service)) &&
     (attributes === undefined ? complete === undefined : isObject(attributes) && areAttributes(attributes)) &&
     (mesh === undefined || isName(mesh)) &&
     (inbound === undefined || isName(inbound) || isPort(inbound)) &&
+    (route === undefined || isRouteName(route)) &&
     (namespace === undefined || isName(namespace)) &&
     (complete === undefined || typeof complete === 'boolean') &&
     hasOnly(destination, 1 + beside)
@@ -120,6 +123,11 @@ function isDestination(destination: Fields): boolean {
 
 export function isPort(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65_535;
+}
+
+/** `name` or `namespace/name`. */
+export function isRouteName(value: unknown): boolean {
+  return isName(value) ? !(value as string).includes('/') : isServiceName(value);
 }
 
 /** `ns/name`, both given. */

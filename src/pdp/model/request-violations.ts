@@ -1,5 +1,5 @@
 import { limits } from './limits.ts';
-import { isObject, isPort, isServiceName, isTime } from './read-request.ts';
+import { isObject, isPort, isRouteName, isServiceName, isTime } from './read-request.ts';
 import { nearest } from './text.ts';
 import { isTrust, trustLevels } from './trust.ts';
 import type { Violation, ViolationCode } from './violation.ts';
@@ -169,13 +169,13 @@ function destination(found: Findings, value: unknown): void {
   const at: Path = ['destination'];
   const object = found.object(at, value, 'an object');
   if (object === undefined) return;
-  found.fields(at, object, [...ways, 'mesh', 'inbound', 'namespace', 'complete']);
+  found.fields(at, object, [...ways, 'mesh', 'inbound', 'route', 'namespace', 'complete']);
   const given = ways.filter((way) => object[way] !== undefined);
   if (given.length !== 1) {
     const got = given.length === 0 ? 'none of them' : given.join(' and ');
     found.add(at, given.length === 0 ? 'missing' : 'conflict', `got ${got}, want one of ${ways.join(', ')}`);
   }
-  const { dataplane, service, attributes: stated, mesh, inbound, namespace, complete } = object;
+  const { dataplane, service, attributes: stated, mesh, inbound, route, namespace, complete } = object;
   if (dataplane !== undefined) found.text([...at, 'dataplane'], dataplane, limits.nameBytes, 1);
   if (service !== undefined && !isServiceName(service)) {
     found.add([...at, 'service'], 'value', `got ${describe(service)}, want "namespace/name"`);
@@ -184,11 +184,15 @@ function destination(found: Findings, value: unknown): void {
   for (const [key, one] of [
     ['mesh', mesh],
     ['inbound', inbound],
+    ['route', route],
   ] as const) {
     if (one === undefined) continue;
     if (dataplane === undefined) found.add([...at, key], 'conflict', 'stands only beside "dataplane"');
     if (key === 'inbound' && typeof one === 'number') {
       if (!isPort(one)) found.add([...at, key], 'value', `got ${one}, want a port from 1 to 65535 or a name`);
+    } else if (key === 'route') {
+      const want = 'want "name" or "namespace/name"';
+      if (!isRouteName(one)) found.add([...at, key], 'value', `got ${describe(one)}, ${want}`);
     } else found.text([...at, key], one, limits.nameBytes, 1);
   }
   if (namespace !== undefined) found.text([...at, 'namespace'], namespace, limits.nameBytes, 1);

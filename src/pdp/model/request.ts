@@ -25,6 +25,8 @@ export interface RequestDestination {
   readonly mesh?: string;
   readonly dataplane?: string;
   readonly inbound?: string | number;
+  /** The route of the inbound that the request takes, `name` or `namespace/name`; not given, it is not known. */
+  readonly route?: string;
   /** `ns/name` of a service or an export. */
   readonly service?: string;
   /** Or attributes outright, with the namespace whose policies bind it. */

@@ -1,4 +1,11 @@
-import type { Dataplane, Inbound, Inventory, Service, Workload } from '../../pdp/model/inventory.ts';
+import {
+  type Dataplane,
+  type Inbound,
+  type Inventory,
+  type Service,
+  tagsOf,
+  type Workload,
+} from '../../pdp/model/inventory.ts';
 import { type Condition, effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
 import { Among, type Values } from './among.ts';
 
@@ -25,6 +32,7 @@ export function amongInbounds(inbounds: readonly InboundOf[]): Among<InboundOf> 
       [keys.section, [...(name === undefined ? [] : [name]), String(port)]],
       ['service:name', tags.get('kuma.io/service') ?? []],
     ]);
+    for (const [tag, several] of tagsOf(dataplane, inbound)) values.set(keys.tag + tag, several);
     for (const [label, value] of dataplane.labels) {
       values.set(keys.dataplaneLabel + label, [value]);
       values.set(keys.k8sLabel + label, [value]);

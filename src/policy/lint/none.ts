@@ -34,6 +34,7 @@ function patternWords({ match, value }: Pattern): string {
 function keyWords(key: string): string {
   if (key.startsWith(keys.dataplaneLabel))
     return `the label ${JSON.stringify(key.slice(keys.dataplaneLabel.length))}`;
+  if (key.startsWith(keys.tag)) return `the tag ${JSON.stringify(key.slice(keys.tag.length))}`;
   if (key === keys.dataplane) return 'the name';
   if (key === keys.section) return 'the name or port';
   if (key === keys.mesh) return 'the mesh';

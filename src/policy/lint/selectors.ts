@@ -29,7 +29,10 @@ export function selectors(ground: Ground): void {
   /** All rules of a permission share its target. */
   function target(policy: PolicyInfo): void {
     if (!meshes.has(policy.mesh)) return;
-    const conditions = destinationConditions(rules[policy.first] as Rule);
+    // Which routes an inbound has the inventory does not say.
+    const conditions = destinationConditions(rules[policy.first] as Rule).filter(
+      ({ key }) => key !== keys.route,
+    );
     if (inbounds.find(conditions) !== undefined) return;
     const path = [...policy.path, 'targetRef'];
     report(

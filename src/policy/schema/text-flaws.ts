@@ -1,4 +1,5 @@
 import { limits } from '../../pdp/model/limits.ts';
+import { keys } from '../../pdp/model/rule.ts';
 import { SpiffeId, TrustDomain } from '../../pdp/model/spiffe-id.ts';
 import type { Flaw } from './flaw.ts';
 import { nameOf, quote } from './words.ts';
@@ -50,7 +51,8 @@ export function imageFlaw(value: string): Flaw | undefined {
 }
 
 export function attributeKeyFlaw(value: string): Flaw | undefined {
-  if (value === 'kuma:section' || value.startsWith('placet:') || value.startsWith('request:'))
+  const own = value === keys.section || value === keys.route;
+  if (own || value.startsWith('placet:') || value.startsWith('request:'))
     return { code: 'value', message: `got ${quote(value)}, which is Placet's own and no attribute` };
   if (value === '') return { code: 'empty', message: 'got an empty string, want an attribute key' };
   if (value.length > limits.attributeKeyBytes)
