@@ -39,4 +39,7 @@ export const limits = {
   conditionsPerRule: 128,
   /** Rules that one policy may lower to (`from` times `to`). */
   rulesPerPolicy: 200_000,
+  /** Ways in which the clients of one inbound overlap, and steps taken to find them. */
+  overlaps: 10_000,
+  overlapWork: 2_000_000,
 } as const;
