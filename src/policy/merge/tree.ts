@@ -37,6 +37,15 @@ export type Concat = ReadonlySet<string>;
 
 /** `parts` weakest first; of none there is no conf. */
 export function merge<O>(parts: readonly Part<O>[], concat: Concat): Branch<O> | undefined {
+  return mergeWatching(parts, concat, () => {});
+}
+
+/** `covered` is told what is no object, or no list that adds up, where a stronger part says one. */
+function mergeWatching<O>(
+  parts: readonly Part<O>[],
+  concat: Concat,
+  covered: (leaf: O) => void,
+): Branch<O> | undefined {
   if (parts.length === 0) return undefined;
   const root: Branch<O> = { as: 'branch', fields: new Map(), origin: parts[0]!.origin };
   const path: string[] = [];
@@ -51,18 +60,46 @@ export function merge<O>(parts: readonly Part<O>[], concat: Concat): Branch<O> |
       if (value === null || value === undefined) continue;
       const before = into.fields.get(key);
       path.push(key);
-      if (isObject(value) && path.length < limits.nesting) {
+      const deep = isObject(value) && path.length < limits.nesting;
+      const adds = Array.isArray(value) && (key.startsWith('append') || concat.has(path.join('.')));
+      if ((deep || adds) && before?.as === 'leaf') covered(before.origin);
+      if (deep) {
+        if (before?.as === 'list') for (const part of before.parts) covered(part.origin);
         const branch: Branch<O> =
           before?.as === 'branch' ? before : { as: 'branch', fields: new Map(), origin };
         overlay(branch, value, origin);
         if (branch !== before) into.fields.set(key, branch);
-      } else if (Array.isArray(value) && (key.startsWith('append') || concat.has(path.join('.')))) {
+      } else if (adds) {
+        if (before?.as === 'branch') coverAll(before);
         if (before?.as === 'list') before.parts.push({ entries: value, origin });
         else into.fields.set(key, { as: 'list', parts: [{ entries: value, origin }] });
       } else into.fields.set(key, { as: 'leaf', value, origin });
       path.pop();
     }
   }
+
+  function coverAll(node: Node<O>): void {
+    for (const origin of sayers(node)) covered(origin);
+  }
+}
+
+/** Everybody who has a say in a merged conf, those who only say that there is an object among them. */
+function* sayers<O>(node: Node<O>): Generator<O> {
+  if (node.as === 'list') for (const part of node.parts) yield part.origin;
+  else yield node.origin;
+  if (node.as === 'branch') for (const below of node.fields.values()) yield* sayers(below);
+}
+
+/**
+ * The parts that can still matter among others: merged with any further parts, weaker, stronger or between, they come
+ * to the same as all `parts` do. A part of which every field is said anew by stronger ones cannot.
+ */
+export function lasting<P extends Part<unknown>>(parts: readonly P[], concat: Concat): readonly P[] {
+  const kept = new Set<unknown>();
+  const own = parts.map((part) => ({ conf: part.conf, origin: part }));
+  const root = mergeWatching<P>(own, concat, (part) => kept.add(part));
+  if (root !== undefined) for (const part of sayers(root)) kept.add(part);
+  return parts.filter((part) => kept.has(part));
 }
 
 /** The conf alone, keys in code unit order so that it is the same whatever the order of documents. */

@@ -3,6 +3,7 @@ import { limits } from '../../../src/pdp/model/limits.ts';
 import type { Fields } from '../../../src/policy/kinds/plain.ts';
 import { merge, origins, plain } from '../../../src/policy/merge/tree.ts';
 import { Random } from '../../oracle/random.ts';
+import { randomConf } from './random-conf.ts';
 import { slowMerge } from './twin.ts';
 
 const none: ReadonlySet<string> = new Set();
@@ -112,21 +113,6 @@ describe('hostile confs', () => {
     expect(() => merged([endless, endless])).not.toThrow();
   });
 });
-
-const names = ['a', 'b', 'appendC', '__proto__'];
-
-function randomValue(random: Random, depth: number): unknown {
-  const kind = random.below(depth === 0 ? 3 : 5);
-  if (kind === 0) return random.chance(0.3) ? null : random.below(9);
-  if (kind < 3) return Array.from({ length: random.below(3) }, () => random.below(9));
-  return randomConf(random, depth - 1);
-}
-
-function randomConf(random: Random, depth: number): Fields {
-  const conf: Record<string, unknown> = Object.create(null);
-  for (const name of names) if (random.chance(0.5)) conf[name] = randomValue(random, depth);
-  return conf;
-}
 
 test('[MRG1] [MRG2] [MRG3] random confs merge as the slow twin merges them, and each field has who said it', () => {
   for (let seed = 1; seed <= 3_000; seed++) {
