@@ -127,7 +127,7 @@ export function isPort(value: unknown): boolean {
 
 /** `name` or `namespace/name`. */
 export function isRouteName(value: unknown): boolean {
-  return isName(value) ? !(value as string).includes('/') : isServiceName(value);
+  return isServiceName(value) || (isName(value) && !(value as string).includes('/'));
 }
 
 /** `ns/name`, both given. */

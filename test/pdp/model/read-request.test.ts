@@ -113,6 +113,10 @@ describe('[REQ3] destinations', () => {
     ['a service with too many parts', { service: 'a/b/c' }],
     ['a port that is none', { ...plane, inbound: 65_536 }],
     ['a port that is no whole number', { ...plane, inbound: 80.5 }],
+    ['a route without a dataplane', { ...service, route: 'r' }],
+    ['a route without a name', { ...plane, route: 'shop/' }],
+    ['a route with too many parts', { ...plane, route: 'a/b/c' }],
+    ['a route that is no text', { ...plane, route: 1 }],
   ])('%s is none', (_, destination) => {
     expect(wrong({ destination })).not.toEqual([]);
   });
@@ -120,6 +124,10 @@ describe('[REQ3] destinations', () => {
   test('a namespace may stand beside each', () => {
     for (const way of [plane, service, { attributes: {} }])
       expect(wrong({ destination: { ...way, namespace: 'shop' } })).toEqual([]);
+  });
+
+  test('[DST8] a route beside a dataplane', () => {
+    for (const route of ['r', 'shop/r']) expect(wrong({ destination: { ...plane, route } })).toEqual([]);
   });
 
   test('a mesh and an inbound beside a dataplane', () => {
