@@ -5,6 +5,7 @@ import type { Decision } from './pdp/model/decision.ts';
 import type { Channel } from './pdp/model/request.ts';
 import { formatViolation, type Violation } from './pdp/model/violation.ts';
 import type { Document } from './policy/document.ts';
+import { shippedKinds } from './policy/files.ts';
 import { load } from './policy/load.ts';
 
 export type { Explanation } from './pdp/explain.ts';
@@ -54,7 +55,8 @@ export function open(
   documents: readonly (Document | object)[],
   options: { readonly channel?: Channel } = {},
 ): Placet {
-  const loaded = load(documents.map(asDocument), (text) => createHash('sha256').update(text).digest('hex'));
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+  const loaded = load(documents.map(asDocument), digest, shippedKinds());
   if (loaded.violations.length > 0) throw new InvalidDocuments(loaded.violations);
   const engine = createEngine(loaded.rules, loaded.inventory, loaded.snapshot);
   return {

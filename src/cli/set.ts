@@ -3,7 +3,7 @@ import type { By } from '../pdp/model/decision.ts';
 import type { Rule } from '../pdp/model/rule.ts';
 import type { Place, Violation } from '../pdp/model/violation.ts';
 import type { Document } from '../policy/document.ts';
-import { readPaths } from '../policy/files.ts';
+import { readPaths, shippedKinds } from '../policy/files.ts';
 import { type Loaded, load } from '../policy/load.ts';
 import { exit, Failure } from './failure.ts';
 import { showViolations } from './show/violations.ts';
@@ -27,7 +27,8 @@ function byPlace(a: Violation, b: Violation): number {
 
 export function readSet(paths: readonly string[]): PolicySet {
   const { documents, cases, violations } = readPaths(paths);
-  const loaded = load(documents, (text) => createHash('sha256').update(text).digest('hex'));
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+  const loaded = load(documents, digest, shippedKinds());
   return {
     documents,
     cases,

@@ -32,6 +32,16 @@ export function readPaths(
   return reader;
 }
 
+/** Beside `src` in the repository, beside `dist` in the package. */
+const kindsFolder = join(import.meta.dirname, '..', '..', 'kinds');
+let shipped: readonly Document[] | undefined;
+
+/** The documents that describe the kinds of policies that come with Placet. */
+export function shippedKinds(): readonly Document[] {
+  shipped ??= readPaths([kindsFolder]).documents;
+  return shipped;
+}
+
 class FileReader implements FilesReading {
   readonly documents: Document[] = [];
   readonly cases: Document[] = [];

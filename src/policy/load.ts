@@ -3,10 +3,12 @@ import type { Rule } from '../pdp/model/rule.ts';
 import type { Place, Violation } from '../pdp/model/violation.ts';
 import { canonicalText } from './canonical.ts';
 import type { Document } from './document.ts';
+import { descriptionsIn, descriptionViolation } from './kinds/descriptions.ts';
 import { readEnvelope } from './kinds/envelope.ts';
 import { foreignPaths } from './kinds/foreign.ts';
 import type { Path } from './kinds/head.ts';
 import { itemsOf } from './kinds/list.ts';
+import { withDescribed } from './kinds/registry.ts';
 import { Registry } from './kinds/seen.ts';
 import { levels } from './lower/access.ts';
 import { policyViolations } from './lower/checks.ts';
@@ -14,8 +16,17 @@ import { inventoryOf } from './lower/inventory.ts';
 import { Pool } from './lower/pool.ts';
 import { lowerAll, type PolicyInfo, type Settings } from './lower/rules.ts';
 import { Report } from './report.ts';
+import { assemble } from './targets/assemble.ts';
+import { soundTargets } from './targets/checks.ts';
+import type { NameOrder } from './targets/order.ts';
+import type { PolicyKind } from './targets/policy-kind.ts';
+import { sayReferences } from './targets/references.ts';
+import type { Resources } from './targets/resources.ts';
+import { type Status, Statuses } from './targets/status.ts';
+import type { Targeted } from './targets/targeted.ts';
 
 export type { PolicyInfo } from './lower/rules.ts';
+export type { Status } from './targets/status.ts';
 
 /** Documents, or fields of documents, that others read and Placet does not. */
 export interface Ignored {
@@ -34,61 +45,99 @@ export interface Loaded {
   readonly violations: readonly Violation[];
   readonly ignored: readonly Ignored[];
   readonly policies: readonly PolicyInfo[];
+  /** Sound policies of described kinds, and permissions. */
+  readonly targeted: readonly Targeted[];
+  readonly resources: Resources;
+  /** Described kinds by name. */
+  readonly kinds: ReadonlyMap<string, PolicyKind>;
+  /** What the document of a mesh says of names of policies. */
+  readonly nameOrder: (mesh: string) => NameOrder | undefined;
+  /** What is wrong and stops nothing. */
+  readonly statuses: readonly Status[];
 }
 
 /** Hex digits of the snapshot: 128 bits. */
 const snapshotLength = 32;
 
-/** Documents to rules and inventory. Never throws for data; `digest` is SHA-256 in hex, which this folder has not. */
-export function load(documents: readonly Document[], digest: (text: string) => string): Loaded {
+/**
+ * Documents to rules, policies and inventory. Never throws for data; `digest` is SHA-256 in hex, which this folder has
+ * not; `builtin` describes the kinds that come with Placet.
+ */
+export function load(
+  documents: readonly Document[],
+  digest: (text: string) => string,
+  builtin: readonly Document[] = [],
+): Loaded {
   const report = new Report(documents);
   const ignored: Ignored[] = [];
   const digests: string[] = [];
   const seen = new Registry(report);
+  const described = descriptionsIn(builtin, documents);
+  const kinds = withDescribed(described.values());
+  const complain = (document: number, found: Violation) => report.add(document, found);
   for (const [index, document] of documents.entries()) {
     const canonical = canonicalText(document.value);
     if ('violations' in canonical) {
-      for (const found of canonical.violations) report.add(index, found);
+      for (const found of canonical.violations) complain(index, found);
       continue;
     }
     let counts = false;
     for (const { value, path } of itemsOf(document.value)) {
-      const read = readEnvelope(value, index, path);
-      if (read.as === 'refused') for (const found of read.violations) report.add(index, found);
+      const read = readEnvelope(value, index, path, kinds);
+      if (read.as === 'refused') for (const found of read.violations) complain(index, found);
       if (read.as === 'ignored') ignore(index, path, read.kind, read.name);
       if (read.as === 'read') {
-        const { head, spec, reading } = read;
+        const { head, spec, kind, reading } = read;
         for (const field of foreignPaths(value, spec, head, reading))
           ignore(index, field, head.kind, head.name);
-        seen.add(head, spec);
+        const misnamed = descriptionViolation(head);
+        if (misnamed !== undefined) complain(index, misnamed);
+        seen.add(head, spec, kind);
       }
       counts ||= read.as !== 'nothing';
     }
     if (counts) digests.push(digest(canonical.text));
   }
 
-  const complain = (document: number, found: Violation) => report.add(document, found);
-  const pool = new Pool();
+  const statuses = new Statuses((document, path) => report.place(document, path));
+  const whereabouts = (head: Targeted['head']) => report.whereabouts(head.document, head.root);
+  const assembled = assemble(seen, described, whereabouts, statuses.say);
+  const { policies: targeted, resources } = soundTargets(
+    assembled,
+    described,
+    seen.sites.length > 0,
+    complain,
+  );
+  const sound = new Set(targeted.map(({ head }) => head));
   const strict = new Set(
     seen.meshes.flatMap((mesh) => (mesh.spec.strictPrefixes === true ? [mesh.head.name] : [])),
   );
   const policies = seen.policies.filter((policy) => {
     const found = policyViolations(policy, (mesh) => strict.has(mesh));
     for (const one of found) complain(policy.head.document, one);
-    return found.length === 0;
+    return found.length === 0 && (policy.head.kind !== 'MeshTrafficPermission' || sound.has(policy.head));
   });
   const meshes = new Set(seen.policies.map((policy) => policy.head.mesh).filter((mesh) => mesh !== ''));
+  const pool = new Pool();
   const inventory = inventoryOf(seen, meshes, pool, complain);
-  const largerWins = new Set(
-    seen.meshes.flatMap((mesh) => (mesh.spec.nameOrder === 'larger-wins' ? [mesh.head.name] : [])),
-  );
-  const settings: Settings = {
-    hierarchical: levels(inventory.site.hierarchical),
-    nameOrder: (mesh: string) => (largerWins.has(mesh) ? 'smaller-first' : 'larger-first'),
-  };
+  const orders = new Map(seen.meshes.map(({ head, spec }) => [head.name, spec.nameOrder]));
+  const nameOrder = (mesh: string) => orders.get(mesh);
+  const settings: Settings = { hierarchical: levels(inventory.site.hierarchical), nameOrder };
   const lowered = lowerAll(policies, settings, pool, complain);
+  sayReferences(targeted, resources, inventory, statuses.say);
   const snapshot = digest(digests.sort().join('\n')).slice(0, snapshotLength);
-  return { ...lowered, inventory, snapshot, violations: report.finish(), ignored };
+  return {
+    ...lowered,
+    inventory,
+    snapshot,
+    violations: report.finish(),
+    ignored,
+    targeted,
+    resources,
+    kinds: described,
+    nameOrder,
+    statuses: statuses.finish(),
+  };
 
   function ignore(document: number, path: Path, kind: string, name: string): void {
     const place = report.place(document, path);

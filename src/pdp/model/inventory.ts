@@ -13,20 +13,47 @@ export interface Inbound {
   readonly tags: ReadonlyMap<string, readonly string[]>;
 }
 
+/** What a proxy calls: a service by its tags, or a reference to one. */
+export interface Outbound {
+  readonly address?: string;
+  readonly port?: number;
+  readonly tags: ReadonlyMap<string, readonly string[]>;
+  readonly backendRef?: BackendRef;
+}
+
+export interface BackendRef {
+  readonly kind: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly port?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** A proxy that lets traffic into the mesh; of a built-in one documents say what it does, it has no inbounds. */
+export interface Gateway {
+  readonly type: 'builtin' | 'delegated';
+  readonly tags: ReadonlyMap<string, readonly string[]>;
+}
+
 export interface Dataplane {
   readonly mesh: string;
   readonly name: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly inbounds: readonly Inbound[];
+  readonly outbounds?: readonly Outbound[];
+  readonly gateway?: Gateway;
   readonly document?: number;
 }
 
 /** Tags that Kuma gives a workload by its labels: where an inbound does not write them, the labels say (SPEC DST7). */
 const labelTags: readonly string[] = ['k8s.kuma.io/namespace', 'kuma.io/zone'];
 
-/** All tags of an inbound of a dataplane; of a dataplane without inbounds, those of its labels. */
-export function tagsOf({ labels }: Dataplane, inbound?: Inbound): ReadonlyMap<string, readonly string[]> {
-  const tags = new Map(inbound?.tags);
+/** All tags of an inbound of a dataplane; without one, those of its gateway and of its labels. */
+export function tagsOf(
+  { labels, gateway }: Dataplane,
+  inbound?: Inbound,
+): ReadonlyMap<string, readonly string[]> {
+  const tags = new Map((inbound ?? gateway)?.tags);
   for (const tag of labelTags) {
     const label = labels.get(tag);
     if (label !== undefined && !tags.has(tag)) tags.set(tag, [label]);

@@ -42,3 +42,9 @@ function editDistance(a: string, b: string): number {
   }
   return above[b.length]!;
 }
+
+/** Compares by code unit, so that no locale has a say. */
+export function byText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

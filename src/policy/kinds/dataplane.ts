@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, ignoredFields, list, name, object, port } from '../schema/fields.ts';
+import { choice, ignoredFields, list, name, object, port, strings } from '../schema/fields.ts';
 import { type Flaw, whole } from '../schema/flaw.ts';
 import { oneOf, quote } from '../schema/words.ts';
 
@@ -36,21 +36,51 @@ const kumaInbound = object({
   ...ignoredFields('servicePort', 'serviceAddress', 'address', 'health', 'serviceProbe'),
 }).check(whole((value) => protocolFlaws(value)));
 
+const outbound = object(
+  {
+    address: z.string().meta({ description: 'The address that the workload calls.' }).optional(),
+    port: port('The port that the workload calls.').optional(),
+    tags: strings('Tags of what it leads to; kuma.io/service names the service.').optional(),
+    backendRef: object(
+      {
+        kind: choice(
+          ['MeshService', 'MeshMultiZoneService', 'MeshExternalService'],
+          'The kind of what it leads to.',
+        ),
+        name: name('Its name.').optional(),
+        namespace: name("Its namespace. Not given: the dataplane's.").optional(),
+        port: port('Which of its ports.').optional(),
+        labels: strings('Labels that it must have.').optional(),
+      },
+      'The resource that it leads to.',
+    ).optional(),
+    // Kuma's universal form of older times.
+    ...ignoredFields('service'),
+  },
+  'What the workload calls.',
+);
+
+const outbounds = list(outbound, 'What the workload calls.').optional();
+
 export const dataplane = object(
   {
     inbounds: list(inbound, 'What the workload offers.').optional(),
+    outbounds,
     networking: object(
       {
         inbound: list(kumaInbound, 'What the workload offers.').optional(),
-        ...ignoredFields(
-          'address',
-          'advertisedAddress',
-          'gateway',
-          'outbound',
-          'transparentProxying',
-          'admin',
-          'listeners',
-        ),
+        outbound: outbounds,
+        gateway: object(
+          {
+            tags,
+            type: choice(
+              ['DELEGATED', 'BUILTIN'],
+              'DELEGATED: another proxy behind this one (the default).',
+            ).optional(),
+          },
+          'What makes it a gateway.',
+        ).optional(),
+        ...ignoredFields('address', 'advertisedAddress', 'transparentProxying', 'admin', 'listeners'),
       },
       "Kuma's own form.",
     ).optional(),
@@ -60,12 +90,13 @@ export const dataplane = object(
 ).check(
   whole((value) => {
     const flaws: Flaw[] = [];
-    if (value.inbounds !== undefined && value.networking !== undefined)
-      flaws.push({
-        code: 'conflict',
-        message: 'got both "inbounds" and "networking", want one of them',
-        path: ['networking'],
-      });
+    for (const field of ['inbounds', 'outbounds'] as const)
+      if (value[field] !== undefined && value.networking !== undefined)
+        flaws.push({
+          code: 'conflict',
+          message: `got both "${field}" and "networking", want one of them`,
+          path: ['networking'],
+        });
     const networking = value.networking as { inbound?: unknown } | null | undefined;
     flaws.push(
       ...twice(value.inbounds, ['inbounds']),
@@ -96,3 +127,4 @@ function twice(inbounds: unknown, path: readonly string[]): Flaw[] {
 
 export type DataplaneSpec = z.infer<typeof dataplane>;
 export type InboundSpec = z.infer<typeof inbound> | z.infer<typeof kumaInbound>;
+export type OutboundSpec = z.infer<typeof outbound>;

@@ -2,17 +2,24 @@ import type { Violation } from '../../pdp/model/violation.ts';
 import { didYouMean, unknownFieldMessage, violation, violationsOf, type Wider } from '../schema/issues.ts';
 import { fieldsAt } from '../schema/walk.ts';
 import { nameOf } from '../schema/words.ts';
+import { isOlder } from './described.ts';
 import { placet } from './groups.ts';
 import type { Head, Path } from './head.ts';
+import type { Kind, Kinds, Reading } from './kind.ts';
 import { readMetadata } from './metadata.ts';
 import { type Fields, isObject } from './plain.ts';
-import type { Kind, Reading } from './registry.ts';
 import { resolve } from './resolve.ts';
 
 /** Reads a document in either shape: Kubernetes' (`apiVersion`, `kind`, `metadata`) or the short one (`type`). */
 
 export type Envelope =
-  | { readonly as: 'read'; readonly head: Head; readonly spec: unknown; readonly reading: Reading }
+  | {
+      readonly as: 'read';
+      readonly head: Head;
+      readonly spec: unknown;
+      readonly kind: Kind;
+      readonly reading: Reading;
+    }
   | { readonly as: 'ignored'; readonly kind: string; readonly name: string }
   | { readonly as: 'nothing' }
   | { readonly as: 'refused'; readonly violations: readonly Violation[] };
@@ -22,7 +29,7 @@ const served = ['$schema', 'status', 'creationTime', 'modificationTime', 'kri'];
 const shortFields = ['type', 'name', 'mesh', 'namespace', 'labels', 'annotations', 'spec'];
 const kubernetesFields = ['apiVersion', 'kind', 'metadata', 'spec'];
 
-export function readEnvelope(value: unknown, document: number, root: Path): Envelope {
+export function readEnvelope(value: unknown, document: number, root: Path, kinds: Kinds): Envelope {
   if (value === null || value === undefined) return { as: 'nothing' };
   if (!isObject(value))
     return refuse(violation(root, 'type', `got ${nameOf(value)}, want a document, which is an object`));
@@ -33,7 +40,7 @@ export function readEnvelope(value: unknown, document: number, root: Path): Enve
     const message = 'got neither "type" nor "apiVersion" and "kind", want to know what the document is';
     return refuse(violation(root, 'missing', message));
   }
-  return kubernetes ? readKubernetes(value, document, root) : readShort(value, document, root);
+  return kubernetes ? readKubernetes(value, document, root, kinds) : readShort(value, document, root, kinds);
 }
 
 /** Cases of `placet test` and the JSON Schemas for editors lie beside policies (SPEC DOC1). */
@@ -44,7 +51,7 @@ function liesBeside(value: Fields): boolean {
   );
 }
 
-function readKubernetes(value: Fields, document: number, root: Path): Envelope {
+function readKubernetes(value: Fields, document: number, root: Path, kinds: Kinds): Envelope {
   const missing = ['apiVersion', 'kind'].filter((field) => typeof value[field] !== 'string');
   if (missing.length > 0)
     return refuse(
@@ -56,35 +63,33 @@ function readKubernetes(value: Fields, document: number, root: Path): Envelope {
         ),
       ),
     );
-  return readAs(value, value['kind'] as string, value['apiVersion'] as string, document, root);
+  return readAs(value, value['kind'] as string, value['apiVersion'] as string, { document, root }, kinds);
 }
 
-function readShort(value: Fields, document: number, root: Path): Envelope {
+function readShort(value: Fields, document: number, root: Path, kinds: Kinds): Envelope {
   const type = value['type'];
   if (typeof type !== 'string')
     return refuse(violation([...root, 'type'], 'type', `got ${nameOf(type)}, want a string`));
-  return readAs(value, type, undefined, document, root);
+  return readAs(value, type, undefined, { document, root }, kinds);
 }
 
 function readAs(
   value: Fields,
   name: string,
   apiVersion: string | undefined,
-  document: number,
-  root: Path,
+  { document, root }: Pick<Head, 'document' | 'root'>,
+  kinds: Kinds,
 ): Envelope {
-  const resolved = resolve(name, apiVersion);
+  const resolved = resolve(name, apiVersion, kinds);
   if (resolved.as === 'refused') {
     const { path, code, message, hint } = resolved.flaw;
     return refuse(violation([...root, ...(path ?? [])], code, message, hint));
   }
-  if (resolved.as === 'ignored') {
-    const metadata = apiVersion === undefined ? value : value['metadata'];
-    const named = isObject(metadata) ? metadata['name'] : undefined;
-    return { as: 'ignored', kind: name, name: typeof named === 'string' ? named : '' };
-  }
+  if (resolved.as === 'ignored') return ignoredAs(name, apiVersion === undefined ? value : value['metadata']);
   const { kind, reading } = resolved;
   const { spec, specPath, strays } = fieldsOf(value, kind, reading, apiVersion !== undefined);
+  if (kind.described !== undefined && (isOlder(spec) || isOlder(value)))
+    return ignoredAs(name, apiVersion === undefined ? value : value['metadata']);
   const violations: Violation[] = [];
   for (const key of strays.unknown) {
     const hint = strays.moved.has(key) ? `write it under "spec"` : didYouMean(key, strays.known);
@@ -95,13 +100,20 @@ function readAs(
   if (violations.length > 0) return { as: 'refused', violations };
   const head: Head = {
     kind: kind.name,
+    ...(kind.shortName === undefined ? {} : { shortName: kind.shortName }),
     apiVersion: reading.apiVersion,
     ...metadata.found,
     document,
     root,
+    ...(apiVersion === undefined ? {} : { metadataPath: [...root, 'metadata'] }),
     specPath: root.length === 0 ? specPath : [...root, ...specPath],
   };
-  return { as: 'read', head, spec, reading };
+  return { as: 'read', head, spec, kind, reading };
+}
+
+function ignoredAs(kind: string, metadata: unknown): Envelope {
+  const named = isObject(metadata) ? metadata['name'] : undefined;
+  return { as: 'ignored', kind, name: typeof named === 'string' ? named : '' };
 }
 
 const atRoot: Path = [];

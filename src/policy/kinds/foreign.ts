@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { foreign } from '../schema/fields.ts';
+import { foreign, partlyRead } from '../schema/fields.ts';
 import { bare, definition } from '../schema/walk.ts';
 import type { Head, Path } from './head.ts';
+import type { Reading } from './kind.ts';
 import { isObject } from './plain.ts';
-import type { Reading } from './registry.ts';
 
 /** Fields that the document has, others read and Placet does not (SPEC DOC3). */
 export function foreignPaths(value: unknown, spec: unknown, head: Head, reading: Reading): readonly Path[] {
@@ -25,7 +25,7 @@ function mayHold(schema: z.ZodType): boolean {
   if (known !== undefined) return known;
   const { shape, element } = definition(inner);
   const below = element === undefined ? Object.values(shape ?? {}) : [element];
-  const holds = foreign.has(inner) || below.some(mayHold);
+  const holds = foreign.has(inner) || partlyRead.has(inner) || below.some(mayHold);
   holding.set(inner, holds);
   return holds;
 }
@@ -38,11 +38,13 @@ function collect(schema: z.ZodType, value: unknown, path: Path, found: Path[]): 
     if (element !== undefined && mayHold(element))
       for (const [index, entry] of value.entries()) collect(element, entry, [...path, index], found);
   } else if (isObject(value)) {
-    const { shape } = definition(inner);
+    const shape = definition(inner).shape ?? {};
+    const anything = partlyRead.has(inner);
     for (const [key, field] of Object.entries(value)) {
-      const below = shape?.[key];
-      if (field !== undefined && below !== undefined && mayHold(below))
-        collect(below, field, [...path, key], found);
+      if (field === undefined) continue;
+      const below = Object.hasOwn(shape, key) ? shape[key] : undefined;
+      if (below === undefined && anything) found.push([...path, key]);
+      else if (below !== undefined && mayHold(below)) collect(below, field, [...path, key], found);
     }
   }
 }

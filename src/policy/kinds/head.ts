@@ -1,10 +1,13 @@
-import type { KindName } from './registry.ts';
+import { quote } from '../schema/words.ts';
 
 export type Path = readonly (string | number)[];
 
 /** What every document says of itself, whichever shape it is written in. */
 export interface Head {
-  readonly kind: KindName;
+  /** One of the code's own, or one that a document describes. */
+  readonly kind: string;
+  /** What its identifier begins with, for kinds that have one. */
+  readonly shortName?: string;
   readonly apiVersion: string;
   readonly name: string;
   readonly namespace: string | undefined;
@@ -15,6 +18,8 @@ export interface Head {
   readonly document: number;
   /** Where in the document it starts: below `items` of a Kubernetes list, else the root. */
   readonly root: Path;
+  /** Where name, namespace and labels stand, if below the root. */
+  readonly metadataPath?: Path;
   /** Where its own fields stand. */
   readonly specPath: Path;
 }
@@ -29,7 +34,11 @@ export const labelNames = {
   effect: 'kuma.io/effect',
   displayName: 'kuma.io/display-name',
   namespace: 'k8s.kuma.io/namespace',
+  role: 'kuma.io/policy-role',
 } as const;
+
+/** Where the operator of the mesh keeps what is for all of it, and where synchronised copies lie. */
+export const systemNamespace = 'kuma-system';
 
 /** The name as its owner knows it; a synchronised copy has another one in its metadata. */
 export function displayName(head: Head): string {
@@ -45,9 +54,27 @@ export function zoneOf(head: Head): string {
   return head.labels[labelNames.zone] ?? '';
 }
 
-/** The key-resource identifier of a MeshTrafficPermission; `<kind>/<namespace>/<name>` for kinds without. */
+/** Of the operator of the mesh, rather than of the owner of a namespace (SPEC MTP7, NS1). */
+export function isSystem(head: Head): boolean {
+  const namespace = ownNamespace(head);
+  return namespace === '' || namespace === systemNamespace;
+}
+
+/** The key-resource identifier, for kinds with a short name; `<kind>/<namespace>/<name>` for others. */
 export function kriOf(head: Head): string {
-  if (head.kind === 'MeshTrafficPermission')
-    return ['kri', 'mtp', head.mesh, zoneOf(head), ownNamespace(head), displayName(head), ''].join('_');
+  if (head.shortName !== undefined)
+    return ['kri', head.shortName, head.mesh, zoneOf(head), ownNamespace(head), displayName(head), ''].join(
+      '_',
+    );
   return [head.kind, head.namespace ?? '', head.name].join('/');
+}
+
+export function metadataPath(head: Head): Path {
+  return head.metadataPath ?? head.root;
+}
+
+/** As its owner would find it. */
+export function named({ name, namespace, mesh }: Head): string {
+  const inMesh = mesh === '' ? '' : ` in the mesh ${quote(mesh)}`;
+  return `${quote(name)}${namespace === undefined ? '' : ` in the namespace ${quote(namespace)}`}${inMesh}`;
 }

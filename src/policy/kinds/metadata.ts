@@ -3,8 +3,8 @@ import { didYouMean, unknownFieldMessage, violation } from '../schema/issues.ts'
 import { nameFlaw } from '../schema/text-flaws.ts';
 import { nameOf, oneOf, quote } from '../schema/words.ts';
 import { type Head, type Labels, labelNames, noLabels, type Path } from './head.ts';
+import type { Kind } from './kind.ts';
 import { type Fields, isObject } from './plain.ts';
-import type { Kind } from './registry.ts';
 
 /** Name, namespace, mesh and labels, of either shape. */
 
@@ -111,6 +111,7 @@ function readMesh(top: Reader, labels: Labels, metadata: Reader): string {
 const meanings: Readonly<Record<string, readonly string[]>> = {
   [labelNames.effect]: ['shadow'],
   [labelNames.origin]: ['global', 'zone'],
+  [labelNames.role]: ['system', 'producer', 'consumer', 'workload-owner'],
 };
 const names: readonly string[] = [
   labelNames.mesh,

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { limits } from '../../pdp/model/limits.ts';
 import { core, ignoredKinds, kumaKinds } from './groups.ts';
 import { labelNames } from './head.ts';
+import type { Kind, Reading } from './kind.ts';
 import { servedMetadata } from './metadata.ts';
-import { type Kind, kinds, type Reading } from './registry.ts';
+import { kinds } from './registry.ts';
 
 /** The JSON Schemas for editors, one file a kind and one for all, out of the schemas that validate (SPEC DOC8). */
 

@@ -1,41 +1,18 @@
 import type { z } from 'zod';
+import type { PolicyKind } from '../targets/policy-kind.ts';
 import { accessPolicy, clusterLinkAccessPolicy } from './access-policy.ts';
 import { dataplane } from './dataplane.ts';
+import { describedKind } from './described.ts';
 import { clusterLink, core, kuma, placet } from './groups.ts';
+import type { Kind, Kinds, ResourceKind } from './kind.ts';
 import { mesh } from './mesh.ts';
+import { externalService, meshGateway, meshService, multiZoneService, zone } from './mesh-resources.ts';
 import { meshTrafficPermission } from './mesh-traffic-permission.ts';
+import { policyKind } from './policy-kind.ts';
+import { gatewayRoute, meshRoute } from './route.ts';
 import { coreService, service } from './service.ts';
 import { site } from './site.ts';
 import { workload } from './workload.ts';
-
-/** The kinds that are read, each with the groups it is read in and the schema of its fields there. */
-
-export type KindName =
-  | 'MeshTrafficPermission'
-  | 'AccessPolicy'
-  | 'PrivilegedAccessPolicy'
-  | 'Mesh'
-  | 'Dataplane'
-  | 'Service'
-  | 'Workload'
-  | 'Site';
-
-export interface Reading {
-  readonly apiVersion: string;
-  readonly schema: z.ZodType;
-  /** Only metadata is used; all other top-level fields are listed as ignored. */
-  readonly metadataOnly?: boolean;
-}
-
-export interface Kind {
-  readonly name: KindName;
-  /** The name of its JSON Schema's file. */
-  readonly file: string;
-  readonly namespace: 'default' | 'optional' | 'none';
-  readonly mesh: boolean;
-  /** The first one is also that of the short form. */
-  readonly readings: readonly [Reading, ...Reading[]];
-}
 
 const list: readonly Kind[] = [
   {
@@ -43,6 +20,7 @@ const list: readonly Kind[] = [
     file: 'mesh-traffic-permission',
     namespace: 'optional',
     mesh: true,
+    shortName: 'mtp',
     readings: [{ apiVersion: kuma, schema: meshTrafficPermission }],
   },
   {
@@ -80,6 +58,7 @@ const list: readonly Kind[] = [
     file: 'dataplane',
     namespace: 'optional',
     mesh: true,
+    shortName: 'dp',
     readings: [
       { apiVersion: placet, schema: dataplane },
       { apiVersion: kuma, schema: dataplane },
@@ -109,6 +88,44 @@ const list: readonly Kind[] = [
     mesh: false,
     readings: [{ apiVersion: placet, schema: site }],
   },
+  {
+    name: 'PolicyKind',
+    file: 'policy-kind',
+    namespace: 'none',
+    mesh: false,
+    readings: [{ apiVersion: placet, schema: policyKind }],
+  },
+  resource('MeshService', 'mesh-service', 'msvc', meshService),
+  resource('MeshMultiZoneService', 'mesh-multi-zone-service', 'mzsvc', multiZoneService),
+  resource('MeshExternalService', 'mesh-external-service', 'extsvc', externalService),
+  resource('MeshGateway', 'mesh-gateway', 'mgw', meshGateway),
+  resource('MeshGatewayRoute', 'mesh-gateway-route', 'mgwr', gatewayRoute),
+  resource('MeshHTTPRoute', 'mesh-http-route', 'mhttpr', meshRoute),
+  { ...resource('MeshHTTPRoute', 'http-route', 'mhttpr', meshRoute), name: 'HTTPRoute' },
+  resource('MeshTCPRoute', 'mesh-tcp-route', 'mtcpr', meshRoute),
+  {
+    name: 'Zone',
+    file: 'zone',
+    namespace: 'none',
+    mesh: false,
+    readings: [
+      { apiVersion: placet, schema: zone },
+      { apiVersion: kuma, schema: zone },
+    ],
+  },
 ];
 
-export const kinds: ReadonlyMap<string, Kind> = new Map(list.map((kind) => [kind.name, kind]));
+function resource(kind: ResourceKind, file: string, shortName: string, schema: z.ZodType): Kind {
+  const readings = [{ apiVersion: kuma, schema }] as const;
+  return { name: kind, file, namespace: 'optional', mesh: true, shortName, resource: kind, readings };
+}
+
+/** The kinds of the code. */
+export const kinds: Kinds = new Map(list.map((kind) => [kind.name, kind]));
+
+/** With those that documents describe. */
+export function withDescribed(described: Iterable<PolicyKind>): Kinds {
+  const all = new Map(kinds);
+  for (const kind of described) if (!kinds.has(kind.name)) all.set(kind.name, describedKind(kind));
+  return all;
+}

@@ -3,7 +3,7 @@ import type { Flaw } from '../schema/flaw.ts';
 import { didYouMean } from '../schema/issues.ts';
 import { oneOf, quote } from '../schema/words.ts';
 import { clusterLink, core, ignoredKinds, isKubernetesGroup, kuma, kumaKinds, placet } from './groups.ts';
-import { type Kind, kinds, type Reading } from './registry.ts';
+import type { Kind, Kinds, Reading } from './kind.ts';
 
 export type Resolved =
   | { readonly as: 'kind'; readonly kind: Kind; readonly reading: Reading }
@@ -11,18 +11,18 @@ export type Resolved =
   | { readonly as: 'refused'; readonly flaw: Flaw };
 
 /** What a kind means: in a group, or without one in the short form. */
-export function resolve(name: string, apiVersion: string | undefined): Resolved {
-  return apiVersion === undefined ? resolveShort(name) : resolveIn(name, apiVersion);
+export function resolve(name: string, apiVersion: string | undefined, kinds: Kinds): Resolved {
+  return apiVersion === undefined ? resolveShort(name, kinds) : resolveIn(name, apiVersion, kinds);
 }
 
-function resolveShort(name: string): Resolved {
+function resolveShort(name: string, kinds: Kinds): Resolved {
   const kind = kinds.get(name);
   if (kind !== undefined) return { as: 'kind', kind, reading: kind.readings[0] };
   if (kumaKinds.includes(name)) return { as: 'ignored' };
   return unknownKind(name, ['type'], '', [...kinds.keys()], kumaKinds);
 }
 
-function resolveIn(name: string, apiVersion: string): Resolved {
+function resolveIn(name: string, apiVersion: string, kinds: Kinds): Resolved {
   const kind = kinds.get(name);
   const reading = kind?.readings.find((one) => one.apiVersion === apiVersion);
   if (kind !== undefined && reading !== undefined) return { as: 'kind', kind, reading };

@@ -3,10 +3,17 @@ import type { Access, Permission, Policy } from '../lower/policy.ts';
 import type { SiteEntry } from '../lower/site.ts';
 import type { Report } from '../report.ts';
 import { violation } from '../schema/issues.ts';
-import { quote } from '../schema/words.ts';
-import { type Head, kriOf } from './head.ts';
+import { type Head, kriOf, named } from './head.ts';
+import type { Kind, ResourceKind } from './kind.ts';
+import type { Fields } from './plain.ts';
 
-/** The documents that were read, by kind, each name of a kind once (SPEC DOC4). */
+/** A document of a kind that a reference may lead to, or that is a policy by its description. */
+export interface Entry {
+  readonly head: Head;
+  readonly spec: Fields;
+}
+
+/** The documents that were read, by kind, each name of a kind once (SPEC DOC4); of those that decide nothing all. */
 export class Registry implements Things {
   readonly policies: Policy[] = [];
   readonly meshes: Mutable<Things['meshes']> = [];
@@ -14,6 +21,9 @@ export class Registry implements Things {
   readonly services: Mutable<Things['services']> = [];
   readonly workloads: Mutable<Things['workloads']> = [];
   readonly sites: SiteEntry[] = [];
+  readonly described: Entry[] = [];
+  readonly resources: (Entry & { readonly kind: ResourceKind })[] = [];
+  readonly zones: Head[] = [];
   readonly #report: Report;
   readonly #byKey = new Map<string, Head>();
 
@@ -21,8 +31,15 @@ export class Registry implements Things {
     this.#report = report;
   }
 
-  /** `spec` must have been read by the schema of the head's kind. */
-  add(head: Head, spec: unknown): void {
+  /** `spec` must have been read by the schema of the kind. */
+  add(head: Head, spec: unknown, kind: Kind): void {
+    if (kind.described !== undefined) this.described.push({ head, spec: spec as Fields });
+    else if (kind.resource !== undefined)
+      this.resources.push({ head, spec: spec as Fields, kind: kind.resource });
+    else this.#addOnce(head, spec);
+  }
+
+  #addOnce(head: Head, spec: unknown): void {
     const key = `${head.kind} ${head.mesh} ${head.namespace ?? ''} ${head.name}`;
     if (
       this.#isSecond(head, key) ||
@@ -52,6 +69,9 @@ export class Registry implements Things {
         return;
       case 'Site':
         this.sites.push(entry as SiteEntry);
+        return;
+      case 'Zone':
+        this.zones.push(head);
     }
   }
 
@@ -70,8 +90,3 @@ export class Registry implements Things {
 }
 
 type Mutable<T> = T extends readonly (infer E)[] ? E[] : never;
-
-function named({ name, namespace, mesh }: Head): string {
-  const inMesh = mesh === '' ? '' : ` in the mesh ${quote(mesh)}`;
-  return `${quote(name)}${namespace === undefined ? '' : ` in the namespace ${quote(namespace)}`}${inMesh}`;
-}

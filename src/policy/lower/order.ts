@@ -1,89 +1,55 @@
-import { displayName, type Head, kriOf, labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
-import { isPermission, type Permission, type Policy } from './policy.ts';
+import { byText } from '../../pdp/model/text.ts';
+import { kriOf } from '../kinds/head.ts';
+import type { Fields } from '../kinds/plain.ts';
+import { compareStrengths, type NameOrder as Names, type Strength, strengthOf } from '../targets/order.ts';
+import { targetedOf } from '../targets/read.ts';
+import type { Targeted } from '../targets/targeted.ts';
+import { isPermission, type Policy } from './policy.ts';
 
-/** Policy order (SPEC AP5, MTP8). All text is compared by code unit, so that no locale has a say. */
+/** Policy order (SPEC AP5, MTP8). */
 
-export const systemNamespace = 'kuma-system';
+export { byText } from '../../pdp/model/text.ts';
+export { isSystem } from '../kinds/head.ts';
 
 /** What a policy is sorted by, worked out once. */
 export interface Ranked {
   readonly policy: Policy;
   readonly kri: string;
-  readonly ranks: readonly number[];
-  readonly display: string;
+  /** Permissions, then privileged, then the rest. */
+  readonly group: 0 | 1 | 2;
+  readonly targeted: Targeted | undefined;
+  readonly strength: Strength | undefined;
 }
 
-/** Larger names first, or, within an ordered list of a mesh that says so, smaller ones. */
-export type NameOrder = 'larger-first' | 'smaller-first';
+/** What the Mesh document says; undefined if it says nothing. */
+export type NameOrder = Names | undefined;
 
 export function ranked(policy: Policy): Ranked {
   const { head } = policy;
-  return {
-    policy,
-    kri: kriOf(head),
-    ranks: isPermission(policy) ? permissionRanks(policy) : [head.kind === 'PrivilegedAccessPolicy' ? 1 : 2],
-    display: displayName(head),
-  };
-}
-
-function permissionRanks({ head, spec }: Permission): readonly number[] {
-  const target = spec.targetRef;
-  return [
-    0,
-    target?.kind === 'Dataplane' ? 1 : 0,
-    target?.sectionName === undefined ? 0 : 1,
-    originRank(head),
-    isSystem(head) ? 0 : 1,
-  ];
-}
-
-function originRank(head: Head): number {
-  const origin = head.labels[labelNames.origin];
-  if (origin === 'global') return 0;
-  return origin === 'zone' ? 2 : 1;
-}
-
-/** Of the operator of the mesh, rather than of the owner of a namespace (SPEC MTP7). */
-export function isSystem(head: Head): boolean {
-  const namespace = ownNamespace(head);
-  return namespace === '' || namespace === systemNamespace;
-}
-
-export function byPolicyOrder(a: Ranked, b: Ranked): number {
-  return byRanks(a, b) || (a.ranks[0] === 0 ? byPermissionName(a, b, 'larger-first') : byAccessName(a, b));
-}
-
-/** Within the ordered list of one mesh, the weaker policy first (SPEC TAG1, TAG3). */
-export function byStrength(order: NameOrder): (a: Ranked, b: Ranked) => number {
-  return (a, b) => byRanks(a, b) || byPermissionName(a, b, order);
-}
-
-function byRanks(a: Ranked, b: Ranked): number {
-  for (let at = 0; at < a.ranks.length && at < b.ranks.length; at++) {
-    const difference = a.ranks[at]! - b.ranks[at]!;
-    if (difference !== 0) return difference;
+  const kri = kriOf(head);
+  if (!isPermission(policy)) {
+    const group = head.kind === 'PrivilegedAccessPolicy' ? 1 : 2;
+    return { policy, kri, group, targeted: undefined, strength: undefined };
   }
-  return 0;
+  const targeted = targetedOf(head, policy.spec as Fields);
+  return { policy, kri, group: 0, targeted, strength: strengthOf(targeted) };
 }
 
-function byPermissionName(a: Ranked, b: Ranked, order: NameOrder): number {
-  const names = byText(a.display, b.display);
-  return (
-    (order === 'larger-first' ? -names : names) ||
-    byText(ownNamespace(a.policy.head), ownNamespace(b.policy.head)) ||
-    byText(zoneOf(a.policy.head), zoneOf(b.policy.head)) ||
-    byText(a.kri, b.kri)
-  );
+/** Of permissions the weaker first, as Kuma attributes; the mesh's order of names has no say in it. */
+export function byPolicyOrder(a: Ranked, b: Ranked): number {
+  if (a.group !== b.group) return a.group - b.group;
+  if (a.strength !== undefined && b.strength !== undefined) return compareStrengths(a.strength, b.strength);
+  const [one, other] = [a.policy.head, b.policy.head];
+  return byText(one.namespace ?? '', other.namespace ?? '') || byText(one.name, other.name);
 }
 
-function byAccessName(a: Ranked, b: Ranked): number {
-  return (
-    byText(a.policy.head.namespace ?? '', b.policy.head.namespace ?? '') ||
-    byText(a.policy.head.name, b.policy.head.name)
-  );
-}
-
-export function byText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+/** Permissions within the ordered list of one mesh, the weaker first (SPEC TAG1, TAG3). */
+export function byStrength(order: NameOrder): (a: Ranked, b: Ranked) => number {
+  const known = new Map<Ranked, Strength>();
+  const of = (one: Ranked): Strength => {
+    const found = known.get(one) ?? strengthOf(one.targeted!, order);
+    known.set(one, found);
+    return found;
+  };
+  return (a, b) => compareStrengths(of(a), of(b));
 }

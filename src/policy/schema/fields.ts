@@ -4,7 +4,7 @@ import { trustLevels } from '../../pdp/model/trust.ts';
 import { type Flaw, sound, whole } from './flaw.ts';
 import * as flaws from './text-flaws.ts';
 
-/** The building blocks of the kinds' schemas. Every object is strict; descriptions go to the JSON Schema. */
+/** The building blocks of the kinds' schemas. Objects that decide are strict; descriptions go to the JSON Schema. */
 
 export function object<S extends z.ZodRawShape>(
   shape: S,
@@ -14,10 +14,24 @@ export function object<S extends z.ZodRawShape>(
   return description === undefined ? schema : schema.meta({ description });
 }
 
+/** Objects whose other fields are listed as ignored. */
+export const partlyRead = new WeakSet<z.ZodType>();
+
+/** An object of a kind of others of which only some fields are read; the rest is listed as ignored. */
+export function loose<S extends z.ZodRawShape>(
+  shape: S,
+  description?: string,
+): z.ZodObject<S, z.core.$loose> {
+  const bare = z.looseObject(shape);
+  const schema = description === undefined ? bare : bare.meta({ description });
+  partlyRead.add(schema);
+  return schema;
+}
+
 /** What errors about a choice say besides. */
 export interface ChoiceNotes {
-  /** Values that others read and this version does not: refused by name. */
-  readonly unread?: readonly string[];
+  /** What to write instead of values that others read and that mean nothing here. */
+  readonly hints?: Readonly<Record<string, string>>;
   /** The values that are named, where others are mere spellings of them. */
   readonly named?: readonly string[];
 }

@@ -28,4 +28,6 @@ export interface Targeted {
   readonly from: readonly Item[] | undefined;
   /** The conf of a kind with neither array, such as ProxyTemplate. */
   readonly own: Conf | undefined;
+  /** Of a synchronised copy with `to` that does not say it, by what its references lead to. */
+  readonly role?: 'producer' | 'consumer';
 }

@@ -1,0 +1,136 @@
+import type { Inventory } from '../../pdp/model/inventory.ts';
+import { labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
+import type { Resources } from './resources.ts';
+import { isSystemPlace } from './role.ts';
+import { serviceTag } from './tags.ts';
+import type { TargetRef } from './target-ref.ts';
+
+/** What there is by name, so that it can be said what there is not; where nothing of a sort is known all of it may be. */
+
+interface InMesh {
+  readonly proxies: Set<string>;
+  /** Values of the tag that names services, of inbounds and gateways. */
+  readonly offered: Set<string>;
+  /** The same and those of outbounds, with the namespace where their long form says it, else with none. */
+  readonly services: Map<string, Set<string>>;
+}
+
+/** A misspelt name is compared with others only where these are few. */
+const mostCompared = 100;
+const anyZone = '*';
+
+export class Known {
+  readonly #resources: Resources;
+  readonly #meshes = new Map<string, InMesh>();
+  readonly #named = new Map<string, string[]>();
+  /** By zone, and for all zones. */
+  readonly #namespaces = new Map<string, Set<string>>();
+
+  constructor(resources: Resources, inventory: Inventory) {
+    this.#resources = resources;
+    for (const { kind, head } of resources.all) {
+      const key = `${kind} ${head.mesh}`;
+      const names = this.#named.get(key);
+      if (names === undefined) this.#named.set(key, [head.name]);
+      else names.push(head.name);
+    }
+    for (const dataplane of inventory.dataplanes.values()) this.#addProxy(dataplane);
+    // Where no proxy is known, none is missing.
+    if (this.#namespaces.size > 0)
+      for (const { kind, head } of resources.all)
+        if (kind === 'MeshService') this.#addNamespace(zoneOf(head), ownNamespace(head));
+  }
+
+  #addProxy({
+    mesh,
+    name,
+    labels,
+    inbounds,
+    outbounds = [],
+    gateway,
+  }: Inventory['dataplanes'] extends ReadonlyMap<string, infer D> ? D : never): void {
+    const here = this.#meshes.get(mesh) ?? { proxies: new Set(), offered: new Set(), services: new Map() };
+    this.#meshes.set(mesh, here);
+    here.proxies.add(name);
+    const own = gateway === undefined ? inbounds : [...inbounds, gateway];
+    for (const { tags } of own) for (const value of tags.get(serviceTag) ?? []) here.offered.add(value);
+    for (const { tags } of [...own, ...outbounds])
+      for (const value of tags.get(serviceTag) ?? []) addService(here.services, value);
+    this.#addNamespace(labels.get(labelNames.zone) ?? '', labels.get(labelNames.namespace) ?? '');
+  }
+
+  #addNamespace(zone: string, namespace: string): void {
+    for (const at of [zone, anyZone]) {
+      const others = this.#namespaces.get(at);
+      if (others === undefined) this.#namespaces.set(at, new Set([namespace]));
+      else others.add(namespace);
+    }
+  }
+
+  /** Whether a reference at the top of a policy may mean any proxy. */
+  hasProxies(ref: TargetRef, mesh: string): boolean {
+    const here = this.#meshes.get(mesh);
+    switch (ref.kind) {
+      case 'Dataplane':
+        return here === undefined || ref.name === undefined || here.proxies.has(ref.name);
+      case 'MeshService':
+      case 'MeshServiceSubset':
+        return here === undefined || here.offered.has(ref.name!);
+      default:
+        return this.has(ref, mesh);
+    }
+  }
+
+  /** Whether there may be what a reference means. */
+  has(ref: TargetRef, mesh: string): boolean {
+    if (ref.kind === 'Mesh' || ref.kind === 'MeshSubset' || ref.kind === 'Dataplane') return true;
+    const isService = ref.kind === 'MeshService' || ref.kind === 'MeshServiceSubset';
+    const { tags: _, ...plain } = ref;
+    const asked: TargetRef = isService ? { ...plain, kind: 'MeshService' } : plain;
+    if (this.#resources.resolve(asked, mesh).length > 0) return true;
+    return isService && this.#hasTag(ref, mesh);
+  }
+
+  /** A service that no document describes is what the tags of proxies say. */
+  #hasTag(ref: TargetRef, mesh: string): boolean {
+    const here = this.#meshes.get(mesh);
+    const name = ref.name ?? ref.labels?.[labelNames.displayName];
+    if (here === undefined || name === undefined) return !this.#named.has(`MeshService ${mesh}`);
+    const namespaces = here.services.get(name);
+    const namespace = ref.namespace ?? ref.labels?.[labelNames.namespace];
+    if (namespaces === undefined) return false;
+    return isSystemPlace(namespace) || namespaces.has(namespace!) || namespaces.has('');
+  }
+
+  /** Whether a zone may have a namespace; `zone` empty: whether any has it. */
+  hasNamespace(namespace: string, zone: string): boolean {
+    const here = this.#namespaces.get(zone === '' ? anyZone : zone);
+    const nowhere = this.#namespaces.get('');
+    if (here === undefined && nowhere === undefined) return true;
+    return here?.has(namespace) === true || nowhere?.has(namespace) === true;
+  }
+
+  /** For a hint. */
+  namesLike(ref: TargetRef, mesh: string): readonly string[] {
+    const kind = ref.kind === 'MeshServiceSubset' ? 'MeshService' : ref.kind;
+    const here = this.#meshes.get(mesh);
+    const tagged = kind === 'MeshService' ? here?.services.keys() : undefined;
+    const others = kind === 'Dataplane' ? here?.proxies : tagged;
+    const names = [...(this.#named.get(`${kind} ${mesh}`) ?? []), ...(others ?? [])];
+    return ref.name === undefined || names.length > mostCompared ? [] : names;
+  }
+}
+
+const longName = /^([^_]+)_([^_]+)_svc(?:_\d+)?$/;
+
+function addService(services: Map<string, Set<string>>, value: string): void {
+  const [, name, namespace] = longName.exec(value) ?? [];
+  for (const [one, at] of [
+    [value, ''] as const,
+    ...(name === undefined ? [] : [[name, namespace!] as const]),
+  ]) {
+    const known = services.get(one);
+    if (known === undefined) services.set(one, new Set([at]));
+    else known.add(at);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Violation } from '../../pdp/model/violation.ts';
+import type { Path } from '../kinds/head.ts';
+import { metadataPath, ownNamespace } from '../kinds/head.ts';
+import { isObject } from '../kinds/plain.ts';
+import { violation } from '../schema/issues.ts';
+import { quote } from '../schema/words.ts';
+import type { Resource } from './resources.ts';
+import { isSystemPlace, placeOf } from './role.ts';
+
+/** What a route of a namespace may not say (SPEC NS12). */
+export function routeViolations({ kind, head, targeted }: Resource): readonly Violation[] {
+  const namespace = ownNamespace(head);
+  const isGateways = kind === 'MeshGatewayRoute' || targeted?.targetRef?.kind === 'MeshGateway';
+  if (!isGateways || isSystemPlace(namespace)) return [];
+  const path =
+    kind === 'MeshGatewayRoute'
+      ? [...metadataPath(head), 'namespace']
+      : [...head.specPath, 'targetRef', 'kind'];
+  const message = `got a route of a gateway in the namespace ${quote(namespace)}, want it in "kuma-system": the operator of the mesh decides what enters it`;
+  const found = [violation(path, 'conflict', message)];
+  for (const { ref, path } of backendRefs(targeted?.to ?? []))
+    if (typeof ref['namespace'] === 'string' && ref['namespace'] !== placeOf(head)) {
+      const message = `got ${quote(ref['namespace'])}, want ${quote(namespace)}: a route of a gateway sends nothing to another namespace`;
+      found.push(violation([...path, 'namespace'], 'conflict', message));
+    }
+  return found;
+}
+
+export interface BackendRef {
+  readonly ref: Readonly<Record<string, unknown>>;
+  readonly path: Path;
+}
+
+/** Where the rules of a route send requests. */
+export function backendRefs(items: NonNullable<Resource['targeted']>['to'] & {}): readonly BackendRef[] {
+  return items.flatMap(({ conf, path }) =>
+    listOf(conf['rules']).flatMap((rule, index) =>
+      listOf(isObject(rule['default']) ? rule['default']['backendRefs'] : undefined).map((ref, at) => ({
+        ref,
+        path: [...path, 'rules', index, 'default', 'backendRefs', at],
+      })),
+    ),
+  );
+}
+
+function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

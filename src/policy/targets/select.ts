@@ -1,0 +1,140 @@
+import { type Dataplane, type Inbound, tagsOf } from '../../pdp/model/inventory.ts';
+import { labelNames } from '../kinds/head.ts';
+import { isObject } from '../kinds/plain.ts';
+import { explicitTop } from './explicit.ts';
+import type { Resource, Resources } from './resources.ts';
+import { matchesLabels, matchesSelector, matchesTags, serviceTag, type Tags } from './tags.ts';
+import type { TargetRef } from './target-ref.ts';
+
+/** Which proxies and inbounds a `targetRef` at the top means; `ref` in its most explicit form (SPEC REF4). */
+
+/** By the inbound's own tags. Without resources, no gateway and no route is known. */
+export function selectsInbound(
+  ref: TargetRef,
+  mesh: string,
+  dataplane: Dataplane,
+  inbound: Inbound,
+  resources?: Resources,
+): boolean {
+  if (dataplane.mesh !== mesh || !hasType(ref, dataplane)) return false;
+  if (ref.kind === 'Dataplane') return isMeant(ref, dataplane) && hasSection(ref, inbound);
+  const byTags = matchesOwn(ref, tagsOf(dataplane, inbound));
+  return byTags ?? selectsByResource(ref, mesh, dataplane, resources, new Set());
+}
+
+/** One of its inbounds, or the proxy itself where it has none. */
+export function selectsProxy(
+  ref: TargetRef,
+  mesh: string,
+  dataplane: Dataplane,
+  resources?: Resources,
+): boolean {
+  return selects(ref, mesh, dataplane, resources, new Set());
+}
+
+type Seen = Set<Resource>;
+
+function selects(
+  ref: TargetRef,
+  mesh: string,
+  dataplane: Dataplane,
+  resources: Resources | undefined,
+  seen: Seen,
+): boolean {
+  if (dataplane.mesh !== mesh || !hasType(ref, dataplane)) return false;
+  const { inbounds } = dataplane;
+  if (ref.kind === 'Dataplane')
+    return (
+      isMeant(ref, dataplane) &&
+      (ref.sectionName === undefined || inbounds.some((inbound) => hasSection(ref, inbound)))
+    );
+  const bare = matchesOwn(ref, tagsOf(dataplane));
+  if (bare === undefined) return selectsByResource(ref, mesh, dataplane, resources, seen);
+  if (inbounds.length === 0) return bare;
+  return inbounds.some((inbound) => matchesOwn(ref, tagsOf(dataplane, inbound)) === true);
+}
+
+/** Undefined for kinds that are resources. */
+function matchesOwn(ref: TargetRef, tags: Tags): boolean | undefined {
+  switch (ref.kind) {
+    case 'Mesh':
+      return true;
+    case 'MeshSubset':
+      return matchesTags(ref.tags, tags);
+    case 'MeshService':
+    case 'MeshServiceSubset':
+      return tags.get(serviceTag)?.includes(ref.name ?? '') === true && matchesTags(ref.tags, tags);
+    default:
+      return undefined;
+  }
+}
+
+function hasType({ proxyTypes = [] }: TargetRef, { gateway }: Dataplane): boolean {
+  return proxyTypes.length === 0 || proxyTypes.includes(gateway === undefined ? 'Sidecar' : 'Gateway');
+}
+
+function isMeant({ name, namespace, labels = {} }: TargetRef, dataplane: Dataplane): boolean {
+  if (name !== undefined && dataplane.name !== name) return false;
+  if (namespace !== undefined && dataplane.labels.get(labelNames.namespace) !== namespace) return false;
+  return matchesLabels(labels, dataplane.labels);
+}
+
+function hasSection({ sectionName }: TargetRef, { name, port }: Inbound): boolean {
+  return sectionName === undefined || sectionName === name || sectionName === String(port);
+}
+
+function selectsByResource(
+  ref: TargetRef,
+  mesh: string,
+  dataplane: Dataplane,
+  resources: Resources | undefined,
+  seen: Seen,
+): boolean {
+  if (resources === undefined) return false;
+  const { tags, ...plain } = ref;
+  return resources.resolve(plain, mesh).some((one) => {
+    // A route that leads back to itself is nobody's.
+    if (seen.has(one)) return false;
+    seen.add(one);
+    if (ref.kind === 'MeshGateway') return isGateway(one, tags ?? {}, dataplane);
+    if (one.targeted !== undefined)
+      return selects(explicitTop(one.targeted), mesh, dataplane, resources, seen);
+    return selectorsIn(one.spec).some((match) => matchesSelector(match, gatewayTags(dataplane)));
+  });
+}
+
+/** `tags` are those of a listener, the gateway's own among them. */
+function isGateway(
+  { spec }: Resource,
+  tags: Readonly<Record<string, string>>,
+  dataplane: Dataplane,
+): boolean {
+  const matches = selectorsIn(spec).some((match) => matchesSelector(match, gatewayTags(dataplane)));
+  if (!matches || Object.keys(tags).length === 0) return matches;
+  const conf = isObject(spec['conf']) ? spec['conf'] : {};
+  const listeners = Array.isArray(conf['listeners']) ? conf['listeners'].filter(isObject) : [];
+  return listeners.some((listener) =>
+    matchesTags(
+      tags,
+      new Map([...gatewayTags(dataplane), ...tagsIn(spec['tags']), ...tagsIn(listener['tags'])]),
+    ),
+  );
+}
+
+/** Of a gateway its own, and of a proxy that offers something those of its inbounds. */
+function gatewayTags(dataplane: Dataplane): Tags {
+  return tagsOf(dataplane, dataplane.gateway === undefined ? dataplane.inbounds[0] : undefined);
+}
+
+function selectorsIn(spec: Resource['spec']): readonly Readonly<Record<string, string>>[] {
+  const selectors = Array.isArray(spec['selectors']) ? spec['selectors'].filter(isObject) : [];
+  return selectors.map((one) => (isObject(one['match']) ? (one['match'] as Record<string, string>) : {}));
+}
+
+function tagsIn(tags: unknown): Tags {
+  return new Map(
+    Object.entries(isObject(tags) ? tags : {}).flatMap(([tag, value]) =>
+      typeof value === 'string' ? [[tag, [value]] as const] : [],
+    ),
+  );
+}
