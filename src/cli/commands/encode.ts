@@ -1,4 +1,4 @@
-import { encodeImages as encode } from '../../policy/images.ts';
+import { encodeImages as encode } from '../../pdp/model/images.ts';
 import { exit, Failure } from '../failure.ts';
 import type { Terminal } from '../terminal/output.ts';
 

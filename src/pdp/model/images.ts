@@ -6,6 +6,37 @@ export function encodeImages(images: readonly string[]): string {
   return images.length === 1 ? images[0]! : base64(utf8([...images].sort().join(',')));
 }
 
+export const imageKeys = {
+  containers: 'k8s:container-image',
+  initContainers: 'k8s:init-container-image',
+} as const;
+
+/** A container of a workload, with the digest that runs, if that is known. */
+export interface ContainerImage {
+  readonly name: string;
+  readonly image: string;
+  readonly digest?: string | undefined;
+}
+
+/** All images as one value, and one a container, so that a sidecar does not change what a policy asks for. */
+export function addImages(
+  attributes: Map<string, string>,
+  key: string,
+  containers: readonly ContainerImage[],
+  images: readonly string[] = containers.map(({ image }) => image),
+): void {
+  if (images.length > 0) attributes.set(key, encodeImages(images));
+  const digests: string[] = [];
+  for (const { name, image, digest } of containers) {
+    attributes.set(`${key}:${name}`, image);
+    if (digest === undefined) continue;
+    attributes.set(`${key}-digest:${name}`, digest);
+    digests.push(digest);
+  }
+  if (digests.length > 0 && digests.length === images.length)
+    attributes.set(`${key}-digest`, encodeImages(digests));
+}
+
 /** Lone surrogates become U+FFFD, as everywhere that text turns into UTF-8. */
 function utf8(text: string): number[] {
   const bytes: number[] = [];

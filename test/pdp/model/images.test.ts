@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeImages } from '../../src/policy/images.ts';
+import { encodeImages } from '../../../src/pdp/model/images.ts';
 
 test('[SRC7] one image is written as it is', () => {
   expect(encodeImages(['r.example/web:1'])).toBe('r.example/web:1');
