@@ -5,6 +5,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { live, type Need, needs } from '../live.ts';
+import { isGenerated } from '../rules/modules.ts';
 import { blocksOf } from '../sessions.ts';
 import { bytesUnder, compileAndRun, install, pack, root, run, type Tarball } from './packed.ts';
 
@@ -76,7 +77,10 @@ describe('the tarball', () => {
 
   test('has for every file that is built a source that still exists', () => {
     const built = tarball.entries.filter((entry) => /^dist\/.*\.js$/.test(entry));
-    for (const entry of built) readFileSync(join(root, entry.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')));
+    for (const entry of built) {
+      const source = entry.replace(/^dist\//, 'src/');
+      readFileSync(join(root, isGenerated(source) ? source : source.replace(/\.js$/, '.ts')));
+    }
   });
 
   test('is clean by publint, suggestions included', async () => {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { cycles } from './cycles.ts';
 import { type Area, areaOf, areas, impureMembers, impureNames, longestFile } from './layout.ts';
-import { type Import, type Module, readModule } from './modules.ts';
+import { type Import, isGenerated, type Module, readModule } from './modules.ts';
 
 /** One breach of the layout: where, what, and why the rule is there. */
 export interface Finding {
@@ -38,11 +38,17 @@ function checkRelative(
 ): string | undefined {
   const where = `${module.file}:${imported.line}`;
   const say = (what: string, why: string) => context.findings.push({ where, what, why });
+  const file = posix.join(posix.dirname(module.file), target);
+  if (isGenerated(file)) {
+    const beside = posix.dirname(module.file) === 'src/envoy/proto';
+    if (!beside)
+      say(`imports ${target}`, 'generated code is fenced off: src/envoy/proto says what there is of it');
+    return undefined;
+  }
   if (!target.endsWith('.ts')) {
     say(`imports ${target}`, 'a relative import names the file as it is, ending in .ts: nothing is guessed');
     return undefined;
   }
-  const file = posix.join(posix.dirname(module.file), target);
   const other = areaOf(file);
   if (other === undefined) {
     say(`imports ${target}`, 'src imports only src: what is shipped must not lean on tests or tools');

@@ -153,6 +153,11 @@ const breaches: readonly { name: string; files: Record<string, string>; says: st
   },
   { name: 'an import without .ts', files: { 'src/pdp/a.ts': "import './b.js';" }, says: 'imports ./b.js' },
   {
+    name: 'an import of generated code from elsewhere',
+    files: { 'src/envoy/xds/a.ts': "import '../proto/generated/a_pb.js';" },
+    says: 'imports ../proto/generated/a_pb.js',
+  },
+  {
     name: 'an import of nothing',
     files: { 'src/pdp/a.ts': "import './b.ts';" },
     says: 'there is no src/pdp/b.ts',
@@ -232,6 +237,10 @@ const clean: readonly { name: string; files: Record<string, string> }[] = [
       'src/attributes/a.ts': 'export type A = 1;',
       'src/gateway/b.ts': "import type { A } from '../attributes/a.ts';\nexport type B = A;",
     },
+  },
+  {
+    name: 'generated code is imported beside its folder',
+    files: { 'src/envoy/proto/a.ts': "import './generated/b/a_pb.js';" },
   },
   {
     name: 'the command line loads an edge late',

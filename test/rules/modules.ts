@@ -114,12 +114,19 @@ export function readModule(file: string, text: string): Module {
   return { file, lines, imports, names, references, errors };
 }
 
-/** Files under a folder of the repository, by their path from its root, with `/`, in order. */
+/** Made by `npm run generate`, not committed; only the files beside the folder import from it. */
+export function isGenerated(file: string): boolean {
+  return file.startsWith('src/envoy/proto/generated/');
+}
+
+/** Files under a folder of the repository, but no generated ones, by their path from its root, with `/`, in order. */
 export function filesUnder(root: string, folder: string, wanted: RegExp): string[] {
   const found: string[] = [];
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true, recursive: true })) {
     const file = relative(root, join(entry.parentPath, entry.name)).split(sep).join('/');
-    if (entry.isFile() && wanted.test(file) && !file.includes('node_modules/')) found.push(file);
+    if (entry.isFile() && wanted.test(file) && !file.includes('node_modules/') && !isGenerated(file)) {
+      found.push(file);
+    }
   }
   return found.sort();
 }
