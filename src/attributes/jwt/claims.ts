@@ -1,0 +1,53 @@
+import { accept, type Checked, refuse } from '../evidence.ts';
+import type { Claims } from './jws.ts';
+
+/** Who we are to those who make tokens, and how far their clocks may differ from ours. */
+export interface Expected {
+  readonly audiences: readonly string[];
+  /** Milliseconds. */
+  readonly skew: number;
+}
+
+export const defaultSkew = 30_000;
+
+const mostAudiences = 64;
+
+/** The times and the audience that every token must have; its end in milliseconds. */
+export function checkClaims(claims: Claims, { audiences, skew }: Expected, now: number): Checked<number> {
+  const { aud, exp, nbf, iat } = claims;
+  const named = typeof aud === 'string' ? [aud] : aud;
+  if (!Array.isArray(named) || named.length === 0 || named.some((one) => typeof one !== 'string'))
+    return refuse('audience', 'got a token without an audience, want "aud", a string or a list of strings');
+  if (named.length > mostAudiences)
+    return refuse('limit', `got a token for ${named.length} audiences, want at most ${mostAudiences}`);
+  if (!named.some((one: string) => audiences.includes(one)))
+    return refuse(
+      'audience',
+      `got a token for another audience, want ${audiences.map((one) => JSON.stringify(one)).join(' or ')}`,
+    );
+  if (!isTime(exp)) return refuse('claim', 'got a token without an end, want "exp", a number of seconds');
+  for (const [name, value] of [
+    ['nbf', nbf],
+    ['iat', iat],
+  ] as const)
+    if (value !== undefined && !isTime(value))
+      return refuse('claim', `got a token whose "${name}" is no number of seconds`);
+  const end = exp * 1000;
+  if (now >= end + skew)
+    return refuse(
+      'expired',
+      `got a token that expired at ${new Date(end).toISOString()}, want one valid now`,
+    );
+  for (const value of [nbf, iat])
+    if (isTime(value) && now < value * 1000 - skew)
+      return refuse(
+        'not-yet-valid',
+        `got a token that is valid from ${new Date(value * 1000).toISOString()} on, want one valid now`,
+      );
+  return accept(end);
+}
+
+/** Seconds since the epoch that a `Date` can hold. */
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 8.64e12;
+}

@@ -1,0 +1,89 @@
+import type { KeyObject } from 'node:crypto';
+import { compactVerify, errors } from 'jose';
+import { limits } from '../../pdp/model/limits.ts';
+import { accept, type Checked, refuse } from '../evidence.ts';
+
+/** JWT-SVID standard §3: no algorithm without a signature, none with a shared secret. */
+export const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+] as const;
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+export interface Header {
+  readonly alg: string;
+  readonly kid: string;
+}
+
+/** A token before its signature is looked at: nothing in it is believed yet, but it says which key to ask. */
+export interface Unverified {
+  readonly token: string;
+  readonly header: Header;
+  readonly claims: Claims;
+}
+
+/** Reads the compact form alone; the JSON forms have room for what nobody signed. */
+export function readToken(token: string): Checked<Unverified> {
+  if (token.length > limits.tokenBytes)
+    return refuse('limit', `got a token of ${token.length} bytes, want at most ${limits.tokenBytes}`);
+  const parts = token.split('.');
+  if (parts.length !== 3 || parts.some((part) => part === ''))
+    return refuse('encoding', 'got no signed token in compact form, want header.claims.signature');
+  const [header, claims] = parts.map(jsonOf);
+  if (header === undefined)
+    return refuse('encoding', 'got a token whose header is no JSON object in base64url');
+  if (claims === undefined)
+    return refuse('encoding', 'got a token whose claims are no JSON object in base64url');
+  const { alg, kid, typ } = header;
+  if (typeof alg !== 'string' || !(algorithms as readonly string[]).includes(alg))
+    return refuse(
+      'algorithm',
+      `got a token with the algorithm ${quoted(alg)}, want one of ${algorithms.join(', ')}`,
+    );
+  if (typ !== undefined && typ !== 'JWT' && typ !== 'JOSE')
+    return refuse('token-type', `got a token of the type ${quoted(typ)}, want "JWT", "JOSE" or none`);
+  if (header['crit'] !== undefined || header['b64'] !== undefined)
+    return refuse('encoding', 'got a token with "crit" or "b64" in its header, want neither');
+  if (typeof kid !== 'string' || kid === '')
+    return refuse('unknown-authority', 'got a token that does not name its key, want "kid" in its header');
+  return accept({ token, header: { alg, kid }, claims });
+}
+
+/** Whether the key has signed the token. */
+export async function verifyToken({ token, header }: Unverified, key: KeyObject): Promise<Checked<true>> {
+  try {
+    await compactVerify(token, key, { algorithms: [header.alg] });
+    return accept(true);
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed)
+      return refuse('signature', `got a token whose signature is not that of the key ${quoted(header.kid)}`);
+    // A key of another kind than the algorithm, bytes that are no signature: whatever it is, it is no proof.
+    return refuse('encoding', 'got a token that cannot be verified with the key that it names');
+  }
+}
+
+function jsonOf(part: string): Claims | undefined {
+  if (!/^[A-Za-z0-9_-]+$/.test(part)) return undefined;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(part, 'base64url'));
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Claims)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a token says of itself is not printed at length, nor as it is. */
+function quoted(value: unknown): string {
+  return JSON.stringify(typeof value === 'string' ? value.slice(0, 64) : value)?.slice(0, 80) ?? 'none';
+}

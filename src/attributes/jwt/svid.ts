@@ -1,0 +1,46 @@
+import type { KeyObject } from 'node:crypto';
+import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
+import { accept, type Checked, refuse } from '../evidence.ts';
+import { checkClaims, type Expected } from './claims.ts';
+import { readToken, verifyToken } from './jws.ts';
+
+/** A JWT-SVID that was verified. Whoever holds it may be somebody else: it is bound to no connection. */
+export interface JwtSvid {
+  readonly spiffeId: SpiffeId;
+  readonly validUntil: number;
+}
+
+/** The keys of one trust domain by `kid`; undefined if nothing is known of it. */
+export type KeysOf = (trustDomain: string) => ReadonlyMap<string, KeyObject> | undefined;
+
+/** JWT-SVID standard §§2–4, by the keys of the trust domain that `sub` names. */
+export async function verifyJwtSvid(
+  token: string,
+  keysOf: KeysOf,
+  expected: Expected,
+  now: number,
+): Promise<Checked<JwtSvid>> {
+  const read = readToken(token);
+  if (!read.ok) return read;
+  const { claims, header } = read.value;
+  const { sub } = claims;
+  if (typeof sub !== 'string')
+    return refuse('claim', 'got a token without a subject, want "sub", a SPIFFE ID');
+  const parsed = SpiffeId.parse(sub);
+  if (!parsed.ok) return refuse('spiffe-id', `got a subject that is no SPIFFE ID: ${parsed.fault.message}`);
+  const spiffeId = parsed.value;
+  const trustDomain = spiffeId.trustDomain.name;
+  const keys = keysOf(trustDomain);
+  if (keys === undefined)
+    return refuse('no-bundle', `got an ID of the trust domain ${trustDomain}, of which there is no bundle`);
+  const key = keys.get(header.kid);
+  if (key === undefined)
+    return refuse(
+      'unknown-authority',
+      `got a token by a key that is not in the bundle of ${trustDomain}, want one of its ${keys.size}`,
+    );
+  const signed = await verifyToken(read.value, key);
+  if (!signed.ok) return signed;
+  const end = checkClaims(claims, expected, now);
+  return end.ok ? accept({ spiffeId, validUntil: end.value }) : end;
+}

@@ -1,0 +1,141 @@
+import { normalAddress } from './address.ts';
+import type { Pod } from './pod.ts';
+
+/** Who has an address. That nobody is known to have it is not that somebody has no attributes. */
+export type AddressOwner =
+  | { readonly kind: 'pod'; readonly pod: Pod }
+  /** Of a node: pods on its network cannot be told apart, and none of them is believed to be the one. */
+  | { readonly kind: 'host'; readonly pods: readonly Pod[] }
+  | { readonly kind: 'unknown' };
+
+const unknown: AddressOwner = { kind: 'unknown' };
+
+/** Of a deleted pod its UID is remembered, so that an event that comes late does not bring it back. */
+const mostForgotten = 100_000;
+
+/** Pods by UID, and by what identifies them: address, service account, name. Events may come late or twice. */
+export class Pods {
+  readonly #byUid = new Map<string, Pod>();
+  readonly #byAddress = new Map<string, Set<string>>();
+  readonly #byAccount = new Map<string, Set<string>>();
+  readonly #gone = new Set<string>();
+  /** Counts changes of what is known. */
+  #version = 0;
+
+  get size(): number {
+    return this.#byUid.size;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** All that there is, after a list: what is not in it does not exist, however new it was. */
+  replace(pods: Iterable<Pod>): void {
+    const kept = new Set<string>();
+    this.#gone.clear();
+    for (const pod of pods) {
+      kept.add(pod.uid);
+      this.#put(pod);
+    }
+    for (const uid of this.#byUid.keys()) if (!kept.has(uid)) this.#remove(uid);
+  }
+
+  /** One that is new or changed. */
+  set(pod: Pod): void {
+    if (this.#gone.has(pod.uid)) return;
+    const known = this.#byUid.get(pod.uid);
+    if (known !== undefined && isOlder(pod.resourceVersion, known.resourceVersion)) return;
+    this.#put(pod);
+  }
+
+  delete(uid: string): void {
+    this.#remove(uid);
+    this.#gone.add(uid);
+    if (this.#gone.size <= mostForgotten) return;
+    const [oldest] = this.#gone;
+    this.#gone.delete(oldest as string);
+  }
+
+  byUid(uid: string): Pod | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  /** The live pods of a service account, in the order of their names. */
+  ofAccount(namespace: string, serviceAccount: string): readonly Pod[] {
+    const pods = this.#all(this.#byAccount.get(accountKey(namespace, serviceAccount)));
+    return pods.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.uid < b.uid ? -1 : 1));
+  }
+
+  ofAddress(address: string): AddressOwner {
+    const normal = normalAddress(address);
+    const pods = normal === undefined ? [] : this.#all(this.#byAddress.get(normal));
+    const hosts = pods.filter(({ hostNetwork }) => hostNetwork);
+    if (hosts.length > 0) return { kind: 'host', pods: hosts };
+    let newest: Pod | undefined;
+    for (const pod of pods) if (newest === undefined || isNewer(pod, newest)) newest = pod;
+    return newest === undefined ? unknown : { kind: 'pod', pod: newest };
+  }
+
+  [Symbol.iterator](): Iterator<Pod> {
+    return this.#byUid.values();
+  }
+
+  #all(uids: ReadonlySet<string> | undefined): Pod[] {
+    return [...(uids ?? [])].map((uid) => this.#byUid.get(uid) as Pod);
+  }
+
+  #put(pod: Pod): void {
+    const known = this.#byUid.get(pod.uid);
+    if (known !== undefined) {
+      if (known.resourceVersion === pod.resourceVersion && pod.resourceVersion !== '') return;
+      this.#unlink(known);
+    }
+    this.#byUid.set(pod.uid, pod);
+    this.#version++;
+    if (!pod.live) return;
+    for (const address of pod.addresses) link(this.#byAddress, address, pod.uid);
+    link(this.#byAccount, accountKey(pod.namespace, pod.serviceAccount), pod.uid);
+  }
+
+  #remove(uid: string): void {
+    const known = this.#byUid.get(uid);
+    if (known === undefined) return;
+    this.#unlink(known);
+    this.#byUid.delete(uid);
+    this.#version++;
+  }
+
+  #unlink(pod: Pod): void {
+    for (const address of pod.addresses) unlink(this.#byAddress, address, pod.uid);
+    unlink(this.#byAccount, accountKey(pod.namespace, pod.serviceAccount), pod.uid);
+  }
+}
+
+function link(index: Map<string, Set<string>>, key: string, uid: string): void {
+  const uids = index.get(key);
+  if (uids === undefined) index.set(key, new Set([uid]));
+  else uids.add(uid);
+}
+
+function unlink(index: Map<string, Set<string>>, key: string, uid: string): void {
+  const uids = index.get(key);
+  if (uids?.delete(uid) && uids.size === 0) index.delete(key);
+}
+
+/** Names of Kubernetes have no slash. */
+function accountKey(namespace: string, serviceAccount: string): string {
+  return `${namespace}/${serviceAccount}`;
+}
+
+/** Versions are numbers that grow (Kubernetes 1.35 says so); what is none is taken as it comes. */
+function isOlder(a: string, b: string): boolean {
+  if (!/^\d+$/.test(a) || !/^\d+$/.test(b)) return false;
+  return a.length === b.length ? a < b : a.length < b.length;
+}
+
+/** An address that was used again belongs to the pod that came later. */
+function isNewer(a: Pod, b: Pod): boolean {
+  if (a.created !== b.created) return a.created > b.created;
+  return isOlder(b.resourceVersion, a.resourceVersion);
+}

@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache';
+import type { Bundles } from '../bundles/store.ts';
+import { type Checked, refuse } from '../evidence.ts';
+import type { Certificate } from './certificate.ts';
+import { verifyX509Svid, type X509Svid } from './svid.ts';
+
+interface Kept {
+  readonly svid: X509Svid;
+  readonly version: number;
+}
+
+/**
+ * Verifies certificates and remembers those that held, by fingerprint: never beyond the end of one on the path, nor
+ * beyond a change of any bundle. What was refused is looked at again, since a bundle may have come.
+ */
+export class X509Verifier {
+  readonly #bundles: Bundles;
+  readonly #now: () => number;
+  readonly #kept: LRUCache<string, Kept>;
+
+  constructor(bundles: Bundles, most = 10_000, now: () => number = Date.now) {
+    this.#bundles = bundles;
+    this.#now = now;
+    this.#kept = new LRUCache({ max: most });
+  }
+
+  verify(chain: readonly Certificate[]): Checked<X509Svid> {
+    const [leaf, ...intermediates] = chain;
+    if (leaf === undefined) return refuse('encoding', 'got no certificate, want at least one');
+    const key = leaf.fingerprint;
+    const kept = this.#kept.get(key);
+    const now = this.#now();
+    const { version } = this.#bundles;
+    if (kept !== undefined) {
+      const { leaf: own, validUntil } = kept.svid;
+      if (kept.version === version && now >= own.notBefore && now <= validUntil)
+        return { ok: true, value: kept.svid };
+      this.#kept.delete(key);
+    }
+    const verified = verifyX509Svid([leaf, ...intermediates], (name) => this.#bundles.authorities(name), now);
+    if (verified.ok) this.#kept.set(key, { svid: verified.value, version });
+    return verified;
+  }
+}
