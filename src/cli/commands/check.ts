@@ -52,7 +52,8 @@ export async function check(
     const engine = engineOf(set);
     for (const one of cases) errors.push(...mistakesOf(one, engine.decide(one.request)));
   }
-  const warnings = findings.filter((finding) => !isError(finding));
+  const { statuses } = set.loaded;
+  const warnings = [...statuses, ...findings.filter((finding) => !isError(finding))];
   const documents = countsOf(set);
   const bad = errors.length > 0 || (flags.strict === true && warnings.length > 0);
   const { loaded } = set;

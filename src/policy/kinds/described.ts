@@ -33,7 +33,7 @@ export function isOlder(spec: unknown): boolean {
 function schemaOf(kind: PolicyKind): z.ZodType {
   const { directions, targets } = kind;
   const conf = confSchema(kind.fields);
-  const shape: Record<string, z.ZodType> = { targetRef: targetRefSchema('top', targets.top).optional() };
+  const shape: Record<string, z.ZodType> = { targetRef: targetRefSchema('top', targets.top, true).optional() };
   const inline: Record<string, z.ZodType> = {};
   for (const direction of directions) {
     const ref = targetRefSchema(direction, targets[direction]);

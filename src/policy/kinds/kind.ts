@@ -21,7 +21,7 @@ export interface Kind {
   /** What identifiers of its documents begin with. */
   readonly shortName?: string;
   /** What policies may be about or refer to: a reference that leads nowhere is a status, no error. */
-  readonly resource?: ResourceKind;
+  readonly resource?: ResourceKind | 'Zone';
   /** By a document, rather than by the code. */
   readonly described?: PolicyKind;
   /** The first one is also that of the short form. */

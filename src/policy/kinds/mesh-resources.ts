@@ -10,13 +10,16 @@ export const matchers = loose(
 
 export const meshService = loose(
   {
-    selector: loose({
-      dataplaneTags: strings("Tags of the service's inbounds.").optional(),
-      dataplaneRef: loose({ name: name("The service's only proxy.").optional() }).optional(),
-      dataplaneLabels: loose({
-        matchLabels: strings("Labels of the service's proxies.").optional(),
-      }).optional(),
-    }).optional(),
+    selector: loose(
+      {
+        dataplaneTags: strings("Tags of the service's inbounds.").optional(),
+        dataplaneRef: loose({ name: name("The service's only proxy.").optional() }).optional(),
+        dataplaneLabels: loose({
+          matchLabels: strings("Labels of the service's proxies.").optional(),
+        }).optional(),
+      },
+      'Which proxies are the service.',
+    ).optional(),
     ports: list(
       loose({
         port: port('The port.'),
@@ -30,11 +33,14 @@ export const meshService = loose(
 
 export const multiZoneService = loose(
   {
-    selector: loose({
-      meshService: loose({
-        matchLabels: strings('Labels of the services that it stands for.').optional(),
-      }).optional(),
-    }).optional(),
+    selector: loose(
+      {
+        meshService: loose({
+          matchLabels: strings('Labels of the services that it stands for.').optional(),
+        }).optional(),
+      },
+      'Which services it stands for.',
+    ).optional(),
   },
   'A service that stands for services of several zones.',
 );

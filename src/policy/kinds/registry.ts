@@ -108,6 +108,7 @@ const list: readonly Kind[] = [
     file: 'zone',
     namespace: 'none',
     mesh: false,
+    resource: 'Zone',
     readings: [
       { apiVersion: placet, schema: zone },
       { apiVersion: kuma, schema: zone },

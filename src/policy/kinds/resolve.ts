@@ -19,7 +19,7 @@ function resolveShort(name: string, kinds: Kinds): Resolved {
   const kind = kinds.get(name);
   if (kind !== undefined) return { as: 'kind', kind, reading: kind.readings[0] };
   if (kumaKinds.includes(name)) return { as: 'ignored' };
-  return unknownKind(name, ['type'], '', [...kinds.keys()], kumaKinds);
+  return unknownKind(name, ['type'], '', [...kinds.values()], kumaKinds);
 }
 
 function resolveIn(name: string, apiVersion: string, kinds: Kinds): Resolved {
@@ -35,19 +35,21 @@ function resolveIn(name: string, apiVersion: string, kinds: Kinds): Resolved {
   }
   const known = [...kinds.values()].filter((one) => one.readings.some((r) => r.apiVersion === apiVersion));
   if (known.length === 0) return unknownGroup(apiVersion);
-  const names = known.map((one) => one.name);
-  return unknownKind(name, ['kind'], ` in ${quote(apiVersion)}`, names, ignored);
+  return unknownKind(name, ['kind'], ` in ${quote(apiVersion)}`, known, ignored);
 }
 
 function unknownKind(
   name: string,
   path: string[],
   where: string,
-  own: readonly string[],
-  others: readonly string[],
+  known: readonly Kind[],
+  ignored: readonly string[],
 ): Resolved {
+  const named = known.filter((kind) => kind.described === undefined && kind.resource === undefined);
+  const own = named.map((kind) => kind.name);
   const message = `got the unknown kind ${quote(name)}${where}, want ${oneOf(own.map(quote))}`;
-  // A kind that decides goes before one that is ignored, however near that is.
+  const others = [...known.map((kind) => kind.name), ...ignored];
+  // A kind that decides goes before one that does not, however near that is.
   const hint = didYouMean(name, nearest(name, own) === undefined ? others : own);
   return refused({ code: 'unknown-kind', message, path, ...(hint === undefined ? {} : { hint }) });
 }

@@ -34,6 +34,7 @@ export class Registry implements Things {
   /** `spec` must have been read by the schema of the kind. */
   add(head: Head, spec: unknown, kind: Kind): void {
     if (kind.described !== undefined) this.described.push({ head, spec: spec as Fields });
+    else if (kind.resource === 'Zone') this.zones.push(head);
     else if (kind.resource !== undefined)
       this.resources.push({ head, spec: spec as Fields, kind: kind.resource });
     else this.#addOnce(head, spec);
@@ -69,9 +70,6 @@ export class Registry implements Things {
         return;
       case 'Site':
         this.sites.push(entry as SiteEntry);
-        return;
-      case 'Zone':
-        this.zones.push(head);
     }
   }
 

@@ -20,8 +20,8 @@ const route: Fields = { may: ['name', 'namespace', 'labels'], needs: ['name', 'l
 
 /** At the top a service is a tag of inbounds; in `to` it may be a resource too. */
 const fieldsOf: Readonly<Record<TargetKind, (position: Position) => Fields>> = {
-  Mesh: (position) => ({ may: position === 'top' ? ['proxyTypes'] : [] }),
-  MeshSubset: (position) => ({ may: position === 'top' ? ['tags', 'proxyTypes'] : ['tags'] }),
+  Mesh: () => ({ may: ['proxyTypes'] }),
+  MeshSubset: () => ({ may: ['tags', 'proxyTypes'] }),
   MeshGateway: () => ({ may: ['name', 'tags'], needs: ['name'] }),
   MeshService: (position) =>
     position === 'to'
@@ -64,14 +64,15 @@ const all: Readonly<Record<Field, z.ZodType>> = {
     .optional(),
 };
 
-/** `kinds`: those that have a meaning there, in their order. */
-export function targetRefSchema(position: Position, kinds: readonly TargetKind[]) {
+/** `kinds`: those that have a meaning there, in their order; `types`: whether types of proxies may be asked for. */
+export function targetRefSchema(position: Position, kinds: readonly TargetKind[], types = false) {
   const others = Object.keys(spellings).filter((spelling) => kinds.includes(spellings[spelling]!));
   const kind = choice([...kinds, ...others] as [string, ...string[]], 'The kind of what is meant.', {
     named: kinds,
   });
   const may = new Set(kinds.flatMap((one) => fieldsOf[one](position).may));
   if (position === 'from') may.add('mesh');
+  if (!types) may.delete('proxyTypes');
   const fields = Object.fromEntries([...may].map((field) => [field, all[field]]));
   return object({ kind: position === 'to' ? kind : kind.optional(), ...fields }, nouns[position]).check(
     whole((value) => refFlaws(value as Written, position, kinds)),

@@ -1,3 +1,4 @@
+import type { ParsedNode } from 'yaml';
 import type { Place } from '../../pdp/model/violation.ts';
 import type { Document, Path } from '../document.ts';
 import { Findings } from './finding.ts';
@@ -32,6 +33,13 @@ export class SourceDocument implements Document {
   place(path: Path, of: 'value' | 'key' = 'value'): Place {
     const locator = locatorOf(this.source, this.#region);
     return this.source.placeAt(locator.offsetOf([...this.#base, ...path], of));
+  }
+
+  /** The tree of a YAML text, comments included; undefined for JSON. */
+  tree(): ParsedNode | undefined {
+    if (this.#region.json || this.#base.length > 0) return undefined;
+    const { start, end } = this.#region;
+    return yamlTree(this.source.text.slice(start, end), start, new Findings(0)) ?? undefined;
   }
 
   /** The same document in another file of the same content. */

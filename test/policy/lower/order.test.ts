@@ -15,13 +15,14 @@ const order = (...documents: readonly unknown[]) =>
 const byLabel = { kind: 'Dataplane', labels: { app: 'web' } };
 const bySection = { ...byLabel, sectionName: 'http' };
 
-test('[MTP8] kind, section, origin, role, display name descending', () => {
+test('[MTP8] [NS6] kind, section, origin, role, display name descending', () => {
   const want = [
     permission('mesh-global', {}, { 'kuma.io/origin': 'global' }),
     permission('mesh-b'),
     permission('mesh-a'),
-    permission('mesh-owner', {}, {}, { namespace: 'shop' }),
     permission('mesh-zone', {}, { 'kuma.io/origin': 'zone' }),
+    // Of a namespace, so that its most explicit form is a MeshSubset.
+    permission('mesh-owner', {}, {}, { namespace: 'shop' }),
     permission('proxy-global', { targetRef: byLabel }, { 'kuma.io/origin': 'global' }),
     permission('proxy', { targetRef: byLabel }),
     permission('section-global', { targetRef: bySection }, { 'kuma.io/origin': 'global' }),

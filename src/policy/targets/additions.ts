@@ -1,0 +1,86 @@
+import type { Path } from '../kinds/head.ts';
+import { isObject } from '../kinds/plain.ts';
+import { explicit } from './explicit.ts';
+import type { TargetRef } from './target-ref.ts';
+import type { Targeted } from './targeted.ts';
+
+/** What a document would say besides, were it written in full (SPEC NS5). */
+
+export interface Addition {
+  /** From the document's root. */
+  readonly path: Path;
+  readonly value: unknown;
+}
+
+export function additionsOf(value: unknown, policy: Targeted, zone?: string): readonly Addition[] {
+  const full = explicit(policy, zone);
+  const top = [...policy.head.specPath, 'targetRef'];
+  const additions = refAdditions(at(value, top), policy.targetRef, full.targetRef!, top);
+  for (const field of ['to', 'from'] as const)
+    for (const [index, item] of (policy[field] ?? []).entries()) {
+      // Items of `rules` have no field for it.
+      if (item.path.at(-2) === 'rules') continue;
+      const path = [...item.path, 'targetRef'];
+      const written = at(value, path);
+      const got = isMeant(written) ? item.targetRef : undefined;
+      additions.push(...refAdditions(written, got, full[field]![index]!.targetRef, path));
+    }
+  return additions;
+}
+
+/** The document in full, as plain data. */
+export function explicitDocument(value: unknown, policy: Targeted, zone?: string): unknown {
+  return additionsOf(value, policy, zone).reduce(
+    (document, { path, value }) => put(document, path, value),
+    value,
+  );
+}
+
+function refAdditions(written: unknown, got: TargetRef | undefined, full: TargetRef, path: Path): Addition[] {
+  const wanted = writable(full);
+  if (got === undefined || !isMeant(written)) return [{ path, value: { ...asObject(written), ...wanted } }];
+  const before = new Map<string, unknown>(Object.entries(got));
+  return Object.entries(wanted).flatMap(([field, value]) => {
+    const known = before.get(field);
+    if (known === undefined || known === value)
+      return known === value ? [] : [{ path: [...path, field], value }];
+    if (!isObject(known) || !isObject(value))
+      return field === 'kind' ? [{ path: [...path, field], value }] : [];
+    return Object.entries(value)
+      .filter(([key]) => !Object.hasOwn(known, key))
+      .map(([key, text]) => ({ path: [...path, field, key], value: text }));
+  });
+}
+
+/** A proxy that is named has no labels beside its name: its zone stays that of the policy's label. */
+function writable({ labels, ...ref }: TargetRef): TargetRef {
+  return labels === undefined || ref.name !== undefined ? ref : { ...ref, labels };
+}
+
+function isMeant(written: unknown): boolean {
+  return isObject(written) && written['kind'] !== undefined;
+}
+
+function asObject(value: unknown): object {
+  return isObject(value) ? value : {};
+}
+
+function at(value: unknown, path: Path): unknown {
+  let here = value;
+  for (const part of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined;
+    here = (here as Record<string | number, unknown>)[part];
+  }
+  return here;
+}
+
+/** A copy with the value at the path; a `targetRef` that is new stands first. */
+function put(here: unknown, [part, ...rest]: Path, value: unknown): unknown {
+  if (part === undefined) return value;
+  if (Array.isArray(here)) return here.map((one, index) => (index === part ? put(one, rest, value) : one));
+  const fields = asObject(here);
+  const inner = put(at(here, [part]), rest, value);
+  return part === 'targetRef' && !Object.hasOwn(fields, part)
+    ? { [part]: inner, ...fields }
+    : { ...fields, [part]: inner };
+}
