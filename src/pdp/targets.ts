@@ -3,6 +3,7 @@ import {
   type Inbound,
   type Inventory,
   type Protocol,
+  proxyTypeOf,
   type Service,
   tagsOf,
 } from './model/inventory.ts';
@@ -99,6 +100,7 @@ function inboundTarget(dataplane: Dataplane, inbounds: readonly Inbound[], inven
   const values = new Map<string, string | readonly string[]>(inventory.site.attributes);
   values.set(keys.mesh, dataplane.mesh);
   values.set(keys.dataplane, dataplane.name);
+  values.set(keys.proxyType, proxyTypeOf(dataplane));
   for (const [key, value] of dataplane.labels) {
     values.set(keys.dataplaneLabel + key, value);
     values.set(keys.k8sLabel + key, value);

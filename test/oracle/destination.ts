@@ -74,9 +74,20 @@ function seeAtInbound(
   if (wrongSide(key, 'destination')) return never;
   if (key === 'kuma:mesh') return own([plane.mesh]);
   if (key === 'kuma:dataplane') return own([plane.name]);
+  if (key === 'kuma:proxy-type') return own([plane.gateway === undefined ? 'Sidecar' : 'Gateway']);
   if (key === 'kuma:section') {
     const options = inbounds.map((one) => [...(one.name === undefined ? [] : [one.name]), String(one.port)]);
     return { is: 'either', options };
+  }
+  if (key.startsWith('kuma:tag:')) {
+    const seen = agreed(tagOfEach(key.slice('kuma:tag:'.length), plane, inbounds));
+    return seen.is === 'value' ? own(seen.values) : seen.is === 'absent' ? never : seen;
+  }
+  // [DST8]
+  if (key === 'kuma:route') {
+    if (given.route === undefined) return unknown;
+    const [, name] = given.route.split('/');
+    return own(name === undefined ? [given.route] : [given.route, name]);
   }
   if (key === 'service:name') return agreed(inbounds.map((one) => one.tags['kuma.io/service'] ?? []));
   if (key.startsWith('kuma:label:')) {
@@ -91,6 +102,14 @@ function seeAtInbound(
     return namespace === undefined ? unknown : own([namespace]); // DST4
   }
   return fromTexts(known.siteAttributes, key);
+}
+
+/** [DST7] Of each inbound, or of none: labels say what is not written. */
+function tagOfEach(tag: string, plane: KnownDataplane, inbounds: readonly KnownInbound[]) {
+  const ofLabels = ['k8s.kuma.io/namespace', 'kuma.io/zone'].includes(tag) ? plane.labels[tag] : undefined;
+  const otherwise = ofLabels === undefined ? [] : [ofLabels];
+  if (inbounds.length === 0) return [[plane.gateway?.[tag] ?? otherwise].flat()];
+  return inbounds.map((one) => one.tags[tag] ?? otherwise);
 }
 
 /** What all inbounds that can be meant share is known, even if it is nothing. */
@@ -118,6 +137,7 @@ function atService(given: RequestDestination, known: Known): Destination | 'unkn
     see: (key) => {
       if (wrongSide(key, 'destination')) return never;
       if (key === 'placet:namespace') return own([given.namespace ?? service.namespace]);
+      if (key.startsWith('kuma:')) return never;
       return fromTexts(attributes, key);
     },
   };
@@ -133,6 +153,7 @@ function outright(given: RequestDestination, channel: Channel): Destination {
       const namespace = see('k8s:ns');
       return namespace.is === 'value' ? own(namespace.values) : unknown; // DST4
     }
+    if (key.startsWith('kuma:')) return never;
     const stated = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
     if (stated === undefined)
       return complete ? { is: 'absent', trust: weakerOf(channel.trust, channel.ceiling) } : unknown;

@@ -15,6 +15,8 @@ export interface KnownDataplane {
   name: string;
   labels: Texts;
   inbounds: KnownInbound[];
+  /** The tags of one that is a gateway. */
+  gateway: Texts | undefined;
 }
 
 export interface KnownThing {
@@ -94,7 +96,8 @@ function dataplane(header: Header, body: Body): KnownDataplane {
   const inbounds = written.filter((one) => one.state !== 'Ignored');
   const labels: Record<string, string> = { ...header.labels };
   if (header.namespace !== undefined) labels['k8s.kuma.io/namespace'] ??= header.namespace;
-  return { mesh: header.mesh, name: header.name, labels, inbounds: inbounds.map(inbound) };
+  const gateway = body.networking?.gateway?.tags;
+  return { mesh: header.mesh, name: header.name, labels, inbounds: inbounds.map(inbound), gateway };
 }
 
 function inbound(shape: InboundShape): KnownInbound {

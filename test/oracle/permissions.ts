@@ -1,8 +1,8 @@
 import type { Pattern, Tier, WrittenEffect } from '../../src/pdp/model/rule.ts';
 import { type TwinCondition, type TwinRule, tiersOf } from './rule.ts';
-import type { FromItem, Header, Lists, Match, Matcher, PermissionSpec, TargetRef } from './shapes.ts';
+import type { Header, Lists, Match, Matcher, PermissionSpec, TargetRef, Texts } from './shapes.ts';
 
-/** MeshTrafficPermission, both forms. */
+/** MeshTrafficPermission, all forms. */
 
 const namespaceLabel = 'k8s.kuma.io/namespace';
 
@@ -16,17 +16,22 @@ interface Permission {
   kri: string;
 }
 
-export function permissionRules(headers: readonly Header[], largerWins: readonly string[]): TwinRule[] {
+/** `nameOrders`: what the Mesh documents say, by mesh. */
+export function permissionRules(headers: readonly Header[], nameOrders: Map<string, string>): TwinRule[] {
   const permissions = headers.map(permissionOf);
-  permissions.sort((a, b) => compare(a, b, false));
+  permissions.sort((a, b) => byRanks(a, b) || byFormAndName(a, b, undefined));
   const weakestFirst = [...permissions];
-  weakestFirst.sort((a, b) => compare(a, b, largerWins.includes(a.header.mesh)));
+  weakestFirst.sort((a, b) => byRanks(a, b) || byFormAndName(a, b, nameOrders.get(a.header.mesh)));
   const rules: TwinRule[] = [];
   for (const permission of permissions) {
-    if (permission.spec.from === undefined) rules.push(...identityRules(permission));
+    if (!isTagForm(permission)) rules.push(...identityRules(permission));
     else rules.push(...tagRules(permission, weakestFirst.indexOf(permission)));
   }
   return rules;
+}
+
+function isTagForm({ spec }: Permission): boolean {
+  return spec.from !== undefined || spec.conf !== undefined;
 }
 
 function permissionOf(header: Header): Permission {
@@ -46,9 +51,32 @@ function permissionOf(header: Header): Permission {
   };
 }
 
-/** [MTP8] But where a mesh says `nameOrder: larger-wins` its lists have the larger name last (TAG1). */
-function compare(a: Permission, b: Permission, nameAscending: boolean): number {
-  const kind = (p: Permission) => (p.target.kind === 'Dataplane' ? 1 : 0);
+/** [TAG5] */
+const otherSpellings: Readonly<Record<string, string>> = {
+  Service: 'MeshService',
+  ServiceSubset: 'MeshServiceSubset',
+  Proxy: 'Dataplane',
+  HTTPRoute: 'MeshHTTPRoute',
+};
+
+function kindOf(target: TargetRef): string {
+  const kind = target.kind ?? 'Mesh';
+  return otherSpellings[kind] ?? kind;
+}
+
+const widestFirst = [
+  'Mesh',
+  'MeshSubset',
+  'MeshService',
+  'MeshServiceSubset',
+  'Dataplane',
+  'MeshGatewayRoute',
+  'MeshHTTPRoute',
+];
+
+/** [MTP8] All that goes before the name. */
+function byRanks(a: Permission, b: Permission): number {
+  const kind = (p: Permission) => widestFirst.indexOf(rankedKind(p));
   if (kind(a) !== kind(b)) return kind(a) - kind(b);
   const section = (p: Permission) => (p.target.sectionName === undefined ? 0 : 1);
   if (section(a) !== section(b)) return section(a) - section(b);
@@ -59,34 +87,69 @@ function compare(a: Permission, b: Permission, nameAscending: boolean): number {
   };
   if (origin(a) !== origin(b)) return origin(a) - origin(b);
   const role = (p: Permission) => (ofSystem(p) ? 0 : 1);
-  if (role(a) !== role(b)) return role(a) - role(b);
-  if (a.display !== b.display) return a.display > b.display === nameAscending ? 1 : -1;
+  return role(a) - role(b);
+}
+
+/** In a namespace all that is meant by tags is meant by the tag of the namespace too. */
+function rankedKind(permission: Permission): string {
+  const kind = kindOf(permission.target);
+  if (ofSystem(permission)) return kind;
+  if (kind === 'Mesh') return 'MeshSubset';
+  return kind === 'MeshService' ? 'MeshServiceSubset' : kind;
+}
+
+function byName(a: Permission, b: Permission, ascending: boolean): number {
+  if (a.display !== b.display) return a.display > b.display === ascending ? 1 : -1;
   if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
   if (a.zone !== b.zone) return a.zone < b.zone ? -1 : 1;
   if (a.kri !== b.kri) return a.kri < b.kri ? -1 : 1;
   return 0;
 }
 
+/** [TAG4] */
+function byFormAndName(a: Permission, b: Permission, nameOrder: string | undefined): number {
+  const form = (p: Permission) => (p.spec.conf === undefined ? 1 : 0);
+  if (form(a) !== form(b)) return form(a) - form(b);
+  const largerWins = nameOrder === undefined ? form(a) === 0 : nameOrder === 'larger-wins';
+  return byName(a, b, largerWins);
+}
+
 function ofSystem(permission: Permission): boolean {
   return permission.namespace === '' || permission.namespace === 'kuma-system';
 }
 
-/** [DST1] [MTP2] [MTP7] What a dataplane's inbound must be like for this policy to select it. */
+/** [DST1] [MTP2] [MTP7] [TAG5] What a dataplane's inbound must be like for this policy to select it. */
 function selection(permission: Permission): TwinCondition[] {
   const { target } = permission;
   const conditions = [destination('kuma:mesh', permission.header.mesh)];
-  if (target.kind === 'Dataplane') {
+  const kind = kindOf(target);
+  if (kind === 'Dataplane') {
     for (const [label, value] of Object.entries(target.labels ?? {}))
       conditions.push(destination(`kuma:label:${label}`, value));
     if (target.name !== undefined) conditions.push(destination('kuma:dataplane', target.name));
-    if (target.namespace !== undefined)
+    if (target.namespace !== undefined && ofSystem(permission))
       conditions.push(destination(`kuma:label:${namespaceLabel}`, target.namespace));
     if (target.sectionName !== undefined)
       conditions.push(destination('kuma:section', String(target.sectionName)));
   }
+  if ((kind === 'Mesh' || kind === 'MeshSubset') && (target.proxyTypes ?? []).length > 0)
+    conditions.push({
+      ...destination('kuma:proxy-type', ''),
+      values: target.proxyTypes!.map((value) => ({ match: 'exact', value })),
+    });
+  if (kind === 'MeshService' || kind === 'MeshServiceSubset')
+    conditions.push(destination('kuma:tag:kuma.io/service', target.name ?? ''));
+  if (kind === 'MeshSubset' || kind === 'MeshServiceSubset')
+    conditions.push(...tagConditions('destination', target.tags ?? {}));
+  if (kind === 'MeshGatewayRoute' || kind === 'MeshHTTPRoute') {
+    const placed = target.namespace !== undefined && ofSystem(permission);
+    conditions.push(
+      destination('kuma:route', placed ? `${target.namespace}/${target.name}` : (target.name ?? '')),
+    );
+  }
   if (!ofSystem(permission)) {
-    conditions.push(destination(`kuma:label:${namespaceLabel}`, permission.namespace));
-    if (permission.zone !== '') conditions.push(destination('kuma:label:kuma.io/zone', permission.zone));
+    conditions.push(destination(`kuma:tag:${namespaceLabel}`, permission.namespace));
+    if (permission.zone !== '') conditions.push(destination('kuma:tag:kuma.io/zone', permission.zone));
   }
   return conditions;
 }
@@ -159,10 +222,12 @@ export function under(written: string): Pattern {
   return { match: 'under', value };
 }
 
-/** [TAG1] [TAG2] */
+/** [TAG1] [TAG2] [TAG3] */
 function tagRules(permission: Permission, place: number): TwinRule[] {
-  return (permission.spec.from ?? []).map((item, index) => {
-    const effect = actionOf(item.default.action);
+  const { conf, from = [] } = permission.spec;
+  const items = conf?.from ?? from.map((item) => ({ ...item, action: item.default.action }));
+  return items.map((item, index) => {
+    const effect = actionOf(item.action);
     const targetRef = item.targetRef ?? {};
     const catchAll =
       (targetRef.kind ?? 'Mesh') === 'Mesh' ||
@@ -174,8 +239,12 @@ function tagRules(permission: Permission, place: number): TwinRule[] {
       by: { policy: permission.display, kri: permission.kri, effect, index },
       enforced: onlyShadow(permission.header) ? null : tiers.enforced,
       shadow: tiers.shadow,
-      conditions: [...selection(permission), ...clientConditions(item, permission.header.mesh)],
-      list: { id: `tags of ${permission.header.mesh}`, policy: place, item: index },
+      conditions: [...selection(permission), ...clientConditions(targetRef, permission.header.mesh)],
+      list: {
+        id: `tags of ${permission.header.mesh}`,
+        policy: place,
+        item: conf === undefined ? index : -index,
+      },
     };
   });
 }
@@ -190,20 +259,27 @@ function actionOf(written: string): WrittenEffect {
   throw new Error(`no action: ${written}`);
 }
 
-function clientConditions(item: FromItem, mesh: string): TwinCondition[] {
-  const targetRef = item.targetRef ?? {};
+function clientConditions(targetRef: TargetRef, mesh: string): TwinCondition[] {
   const conditions = [condition('source', 'kuma:mesh', { match: 'exact', value: targetRef.mesh ?? mesh })];
-  if (targetRef.kind === 'MeshService' || targetRef.kind === 'MeshServiceSubset') {
+  const kind = kindOf(targetRef);
+  if (kind === 'MeshService' || kind === 'MeshServiceSubset') {
     const value = targetRef.name ?? '';
     conditions.push(condition('source', 'kuma:tag:kuma.io/service', { match: 'exact', value }));
   }
-  for (const [tag, written] of Object.entries(targetRef.tags ?? {})) {
+  return [...conditions, ...tagConditions('source', targetRef.tags ?? {})];
+}
+
+/** [TAG1] `"!v"` is any value but v. */
+function tagConditions(side: 'source' | 'destination', tags: Texts): TwinCondition[] {
+  return Object.entries(tags).map(([tag, written]) => {
     const negated = written.startsWith('!');
     const value = negated ? written.slice(1) : written;
-    conditions.push({
-      ...condition('source', `kuma:tag:${tag}`, { match: 'exact', value }),
+    return {
+      side,
+      key: `kuma:tag:${tag}`,
       op: negated ? 'notIn' : 'in',
-    });
-  }
-  return conditions;
+      values: [{ match: 'exact', value }],
+      floor: undefined,
+    };
+  });
 }

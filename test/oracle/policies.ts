@@ -59,11 +59,16 @@ function permission(random: Random, index: number, spec: PermissionSpec): Shape 
   // A policy in a namespace selects by name there only.
   const bound = namespace !== undefined && namespace !== 'kuma-system';
   if (bound && target?.namespace !== undefined) target.namespace = namespace;
+  if (bound && target?.tags?.['kuma.io/zone'] !== undefined && labels['kuma.io/zone'] !== undefined)
+    target.tags = { ...target.tags, 'kuma.io/zone': labels['kuma.io/zone'] };
   if (random.chance(0.3)) {
     if (mesh !== 'default' || random.chance(0.5)) labels['kuma.io/mesh'] = mesh;
     // A synchronised copy lies in the system's namespace and says where it belongs.
     if (bound && random.chance(0.3)) labels['k8s.kuma.io/namespace'] = namespace;
     const own = labels['k8s.kuma.io/namespace'] === undefined ? (namespace ?? 'kuma-system') : 'kuma-system';
+    if (bound && target?.namespace !== undefined) target.namespace = own;
+    // [NS7] Only on zones is there another namespace than the system's.
+    if (own !== 'kuma-system' && labels['kuma.io/origin'] === 'global') labels['kuma.io/origin'] = 'zone';
     const metadata = { name, namespace: own, labels };
     return { apiVersion: 'kuma.io/v1alpha1', kind: 'MeshTrafficPermission', metadata, spec };
   }
@@ -76,8 +81,15 @@ function targetRef(random: Random): TargetRef | undefined {
   const drawn = random.next();
   if (drawn < 0.35) return undefined;
   if (drawn < 0.45) return {};
-  if (drawn < 0.65) return { kind: 'Mesh' };
-  const target: TargetRef = { kind: 'Dataplane' };
+  if (drawn < 0.65) return { kind: 'Mesh', ...proxyTypes(random) };
+  if (drawn < 0.8) return byTags(random);
+  if (drawn < 0.86) {
+    const namespace = random.chance(0.3) ? { namespace: random.pick(['shop', 'obs']) } : {};
+    const name = random.pick(universe.routes);
+    if (random.chance(0.4)) return { kind: 'MeshGatewayRoute', name };
+    return { kind: random.pick(['MeshHTTPRoute', 'HTTPRoute']), name, ...namespace };
+  }
+  const target: TargetRef = { kind: random.pick(['Dataplane', 'Dataplane', 'Proxy']) };
   const how = random.next();
   if (how < 0.5)
     target.labels = random.chance(0.7) ? { app: random.pick(['web', 'db']) } : { tier: 'db', app: 'web' };
@@ -90,6 +102,24 @@ function targetRef(random: Random): TargetRef | undefined {
     target.sectionName = /^\d+$/.test(section) && random.chance(0.3) ? Number(section) : section;
   }
   return target;
+}
+
+function byTags(random: Random): TargetRef {
+  const kind = random.pick(['MeshSubset', 'MeshService', 'MeshServiceSubset', 'Service', 'ServiceSubset']);
+  const target: TargetRef = { kind };
+  if (kind.includes('Service')) target.name = random.pick(universe.services);
+  if (!kind.endsWith('Subset')) return target;
+  const tags: Record<string, string> = {};
+  for (const tag of random.some(Object.keys(universe.inboundTags), 0, 2)) {
+    const value = random.pick(universe.inboundTags[tag]!);
+    tags[tag] = random.chance(0.35) ? `!${value}` : value;
+  }
+  return { ...target, tags, ...(kind === 'MeshSubset' ? proxyTypes(random) : {}) };
+}
+
+function proxyTypes(random: Random): { proxyTypes?: string[] } {
+  if (random.chance(0.8)) return {};
+  return { proxyTypes: random.some(['Sidecar', 'Gateway'], 0, 2) };
 }
 
 function identitySpec(random: Random): PermissionSpec {
@@ -167,13 +197,23 @@ function tagSpec(random: Random): PermissionSpec {
     if (target !== undefined) item.targetRef = target;
     return item;
   });
-  return { from };
+  if (random.chance(0.7)) return { from };
+  const first = from.map(({ default: { action }, ...rest }) => ({ ...rest, action }));
+  return { conf: { from: first.reverse() } };
 }
 
 function clients(random: Random): TargetRef | undefined {
   if (random.chance(0.05)) return undefined;
   const target: TargetRef = {
-    kind: random.pick(['Mesh', 'MeshSubset', 'MeshSubset', 'MeshService', 'MeshServiceSubset']),
+    kind: random.pick([
+      'Mesh',
+      'MeshSubset',
+      'MeshSubset',
+      'MeshService',
+      'MeshServiceSubset',
+      'Service',
+      'ServiceSubset',
+    ]),
   };
   if (target.kind?.includes('Service')) target.name = random.pick(universe.tags['kuma.io/service']!);
   if (target.kind?.endsWith('Subset') && random.chance(0.9)) {

@@ -80,10 +80,11 @@ function anyDestination(random: Random, rule: TwinRule | undefined, known: Known
     const inbound = random.pick(plane.inbounds);
     const which = random.next();
     const name = inbound.name ?? inbound.port;
-    if (which < 0.22) return { ...mesh, dataplane: plane.name, ...namespace };
-    if (which < 0.7) return { ...mesh, dataplane: plane.name, inbound: name, ...namespace };
-    const port = random.chance(0.5) ? inbound.port : String(inbound.port);
-    return { ...mesh, dataplane: plane.name, inbound: port, ...namespace };
+    const route = random.chance(0.45) ? { route: random.pick(universe.takenRoutes) } : {};
+    const drawn = { ...mesh, dataplane: plane.name, ...route, ...namespace };
+    if (which < 0.22) return drawn;
+    if (which < 0.7) return { ...drawn, inbound: name };
+    return { ...drawn, inbound: random.chance(0.5) ? inbound.port : String(inbound.port) };
   }
   if (random.chance(0.65)) {
     const service = random.pick(known.services);

@@ -13,15 +13,15 @@ export function rulesOf(shapes: readonly Shape[]): TwinRule[] {
     const sites = headers.filter((other) => other.kind === 'Site');
     if (sites.length === 1 || body.local === true) hierarchical.push(...(body.hierarchical ?? []));
   }
-  const largerWins: string[] = [];
+  const nameOrders = new Map<string, string>();
   for (const header of headers) {
-    if (header.kind === 'Mesh' && (header.body as Shape).nameOrder === 'larger-wins')
-      largerWins.push(header.name);
+    const { nameOrder } = header.body as Shape;
+    if (header.kind === 'Mesh' && nameOrder !== undefined) nameOrders.set(header.name, nameOrder);
   }
   return [
     ...permissionRules(
       headers.filter((header) => header.kind === 'MeshTrafficPermission'),
-      largerWins,
+      nameOrders,
     ),
     ...accessRules(
       headers.filter((header) => header.kind === 'PrivilegedAccessPolicy'),

@@ -32,6 +32,7 @@ export interface TargetRef {
   sectionName?: string | number;
   mesh?: string;
   tags?: Texts;
+  proxyTypes?: string[];
 }
 
 export interface FromItem {
@@ -39,11 +40,18 @@ export interface FromItem {
   default: { action: string };
 }
 
+/** In the older form, where the first one wins. */
+export interface FirstItem {
+  targetRef?: TargetRef;
+  action: string;
+}
+
 export interface PermissionSpec {
   targetRef?: TargetRef;
   default?: Lists;
   rules?: { default: Lists }[];
   from?: FromItem[];
+  conf?: { from: FirstItem[] };
 }
 
 export interface Expression {
@@ -86,7 +94,7 @@ export interface Body {
   accessPolicies?: 'full' | 'denies';
   nameOrder?: string;
   inbounds?: InboundShape[];
-  networking?: { address?: string; inbound?: InboundShape[] };
+  networking?: { address?: string; inbound?: InboundShape[]; gateway?: { type: string; tags: Texts } };
   attributes?: Texts;
   serviceAccount?: string;
   spiffeId?: string;

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 import type { AttributeRuleShape, Body, InboundShape, Selector, Shape } from './shapes.ts';
-import { accounts, namespaces, sourceKeys, spiffeIds, trusts } from './universe.ts';
+import { accounts, inboundTags, namespaces, sourceKeys, spiffeIds, trusts } from './universe.ts';
 
 /** Documents of what there is, in the forms that users have. */
 
@@ -36,7 +36,7 @@ function mesh(random: Random, name: string): Shape {
   if (random.chance(0.55)) body.accessPolicies = 'full';
   else if (random.chance(0.5)) body.accessPolicies = 'denies';
   if (random.chance(0.6)) body.trustDomains = ['mesh.local'];
-  if (random.chance(0.15)) body.nameOrder = random.pick(['larger-wins', 'smaller-wins']);
+  if (random.chance(0.25)) body.nameOrder = random.pick(['larger-wins', 'smaller-wins']);
   return ours(random, 'Mesh', { name }, body);
 }
 
@@ -49,6 +49,8 @@ function inbound(random: Random, index: number): InboundShape {
   const tags: Record<string, string> = {};
   if (random.chance(0.7)) tags['kuma.io/service'] = random.pick(['pay', 'cart', 'pay']);
   if (random.chance(0.1)) tags['kuma.io/protocol'] = random.pick(protocols);
+  for (const tag of random.some(Object.keys(inboundTags), 0, 2)) tags[tag] = random.pick(inboundTags[tag]!);
+  if (random.chance(0.05)) tags['k8s.kuma.io/namespace'] = random.pick(namespaces);
   if (random.chance(0.8)) shape.tags = tags;
   return shape;
 }
@@ -68,11 +70,14 @@ function dataplane(random: Random, index: number): Shape {
     return { apiVersion: 'kuma.io/v1alpha1', kind: 'Dataplane', mesh, metadata, spec };
   }
   if (random.chance(0.6)) return { type: 'Dataplane', ...head, inbounds };
-  return {
-    type: 'Dataplane',
-    ...head,
-    networking: { address: '192.0.2.1', inbound: kumas(random, inbounds) },
+  const address = '192.0.2.1';
+  const networking = { address, inbound: kumas(random, inbounds) };
+  if (random.chance(0.6)) return { type: 'Dataplane', ...head, networking };
+  const gateway = {
+    type: 'BUILTIN',
+    tags: { 'kuma.io/service': 'edge', version: random.pick(['v1', 'v2']) },
   };
+  return { type: 'Dataplane', ...head, networking: { ...networking, gateway } };
 }
 
 /** With the state that Kuma keeps: the first one at least is there. */

@@ -130,6 +130,7 @@ export const destinationKeys: Readonly<Record<string, readonly string[]>> = {
   'site:name': ['eu-1', 'us-1'],
   'site:location': ['aws', 'aws/us-east', 'aws/us-east/vpc1', 'aws/us-east2'],
   'cl:site:region': ['eu', 'eu/west', 'eu/west1'],
+  'kuma:tag:version': ['v1', 'v2'],
 };
 
 /** ClusterLink's names for some of them. */
@@ -154,5 +155,17 @@ export const tags: Readonly<Record<string, readonly string[]>> = {
   version: ['v1', 'v2', 'v3'],
   env: ['dev', 'prod'],
 };
+
+/** Tags of inbounds, besides their service. */
+export const inboundTags: Readonly<Record<string, readonly string[]>> = {
+  version: ['v1', 'v2'],
+  env: ['dev', 'prod'],
+  'kuma.io/zone': ['zone-1', 'zone-2'],
+};
+
+export const services = ['pay', 'cart', 'pay2'] as const;
+/** As policies name them, and as requests do. */
+export const routes = ['r1', 'r2'] as const;
+export const takenRoutes = ['r1', 'r2', 'shop/r1', 'obs/r1', 'none'] as const;
 
 export const trusts = ['attested', 'configured', 'observed', 'reported', 'asserted'] as const;

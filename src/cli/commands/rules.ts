@@ -6,6 +6,7 @@ import { showPlace, showRule } from '../show/place.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { effectPaint, type Palette, palette } from '../terminal/paint.ts';
 import { count } from '../terminal/wrap.ts';
+import { type TableFlags, tagTable } from './tag-table.ts';
 
 const batch = 500;
 
@@ -38,8 +39,19 @@ function tierFrom(text: string | undefined): number | undefined {
 export async function rules(
   terminal: Terminal,
   paths: readonly string[],
-  flags: { tier?: string },
+  flags: { tier?: string } & TableFlags,
 ): Promise<number> {
+  const { tier: _, table, ...only } = flags;
+  const stray = Object.keys(only)[0];
+  if (table === true && flags.tier !== undefined)
+    throw new Failure(
+      exit.usage,
+      '--tier goes without --table',
+      'a table shows all that counts at an inbound',
+    );
+  if (table === true) return tagTable(terminal, paths, only);
+  if (stray !== undefined)
+    throw new Failure(exit.usage, `--${stray} goes with --table`, 'without it, all rules are listed');
   const tier = tierFrom(flags.tier);
   const set = await soundSet(paths, terminal);
   const strongest = (rule: Rule) => rule.tier ?? rule.shadow;

@@ -1,5 +1,5 @@
 import { neverPresent } from '../model/aliases.ts';
-import { type Dataplane, type Inbound, type Inventory, tagsOf } from '../model/inventory.ts';
+import { type Dataplane, type Inbound, type Inventory, proxyTypeOf, tagsOf } from '../model/inventory.ts';
 import type { Channel, RequestDestination } from '../model/request.ts';
 import { isOwnKey, keys } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
@@ -85,6 +85,7 @@ function seeAtInbound(
   };
   if (key === keys.mesh) return known([mesh], from);
   if (key === keys.dataplane) return known([name], from);
+  if (key === keys.proxyType) return known([proxyTypeOf(dataplane)], from);
   if (key === keys.section) return section(inbounds, from);
   if (key === keys.namespace) {
     const value = labels.get(namespaceLabel);

@@ -45,6 +45,11 @@ export interface Dataplane {
   readonly document?: number;
 }
 
+/** SPEC TAG5 */
+export function proxyTypeOf({ gateway }: Dataplane): 'Sidecar' | 'Gateway' {
+  return gateway === undefined ? 'Sidecar' : 'Gateway';
+}
+
 /** Tags that Kuma gives a workload by its labels: where an inbound does not write them, the labels say (SPEC DST7). */
 const labelTags: readonly string[] = ['k8s.kuma.io/namespace', 'kuma.io/zone'];
 

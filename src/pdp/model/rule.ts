@@ -86,6 +86,8 @@ export const keys = {
   dataplane: 'kuma:dataplane',
   /** An inbound's name and its port, both. */
   section: 'kuma:section',
+  /** Of a dataplane: `Sidecar` or `Gateway`. */
+  proxyType: 'kuma:proxy-type',
   /** The route of an inbound that a request takes. */
   route: 'kuma:route',
   /** `kuma:label:<k>`: labels of the dataplane. `kuma:tag:<k>`: tags of a client, of an inbound. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, list, name, object, port, strings } from '../schema/fields.ts';
+import { choice, list, object, strings } from '../schema/fields.ts';
 import { type Flaw, sound, whole } from '../schema/flaw.ts';
 import {
   type MatchType,
@@ -8,7 +8,10 @@ import {
   sniFlaw,
   spiffeMatchFlaw,
 } from '../schema/match-flaws.ts';
-import { action, clients } from './tag-form.ts';
+import { targetRefSchema } from '../targets/ref-schema.ts';
+import type { TargetKind } from '../targets/target-ref.ts';
+import { withHints } from './ref-hints.ts';
+import { firstItems, laterItems } from './tag-form.ts';
 
 const matchType = choice(
   ['Exact', 'Prefix', 'PathPrefix'],
@@ -67,81 +70,42 @@ const lists = object(
   'Who is denied and who is allowed.',
 );
 
-/** Kinds that Kuma knows at the top and this version does not select by. */
-const laterTargets = [
+const topKinds: readonly TargetKind[] = [
+  'Mesh',
   'MeshSubset',
-  'MeshGateway',
   'MeshService',
   'MeshServiceSubset',
-  'MeshMultiZoneService',
-  'MeshExternalService',
+  'Dataplane',
   'MeshGatewayRoute',
   'MeshHTTPRoute',
-  'HTTPRoute',
-  'Proxy',
-  'Service',
-  'ServiceSubset',
 ];
 
-const target = object(
-  {
-    kind: choice(['Mesh', 'Dataplane'], 'The whole mesh, or dataplanes of it.', {
-      unread: laterTargets,
-    }).optional(),
-    labels: strings('Labels that the dataplane must have.').optional(),
-    name: name('The name of one dataplane.').optional(),
-    namespace: name('The namespace of the dataplane that is named.').optional(),
-    sectionName: z
-      .union([z.string().min(1), port('A port.')])
-      .meta({ description: "An inbound's name or its port." })
-      .optional(),
-  },
-  'What the policy governs. Not given: the whole mesh.',
-).check(
-  whole((value) => {
-    const fields = Object.keys(value).filter((key) => targetFields.has(key));
-    if (value.kind === undefined && fields.length > 0)
-      return [{ code: 'missing', message: 'got nothing, want "Mesh" or "Dataplane"', path: ['kind'] }];
-    if (value.kind === 'Mesh')
-      return fields.map((field) => ({
-        code: 'conflict',
-        message: `got "${field}" beside kind "Mesh", want it beside kind "Dataplane" only`,
-        path: [field],
-      }));
-    const flaws: Flaw[] = [];
-    if (value.name !== undefined && value.labels !== undefined)
-      flaws.push(bothOf('name', 'labels', ['labels']));
-    if (value.namespace !== undefined && value.name === undefined)
-      flaws.push({
-        code: 'missing',
-        message: 'got nothing, want the name beside the namespace',
-        path: ['name'],
-      });
-    return flaws;
-  }),
-);
-
-const targetFields = new Set(['labels', 'name', 'namespace', 'sectionName']);
+const target = withHints(targetRefSchema('top', topKinds), {
+  MeshGateway: 'select its proxies by kind "Dataplane", or a route of it by kind "MeshGatewayRoute"',
+  MeshMultiZoneService: 'select inbounds by their tags: kind "MeshService" or "MeshSubset"',
+  MeshExternalService: 'a permission governs inbounds of the mesh, and this is outside of it',
+  MeshTCPRoute: 'select the inbound by kind "Dataplane" and "sectionName"',
+});
 
 export const meshTrafficPermission = object(
   {
     targetRef: target.optional(),
     default: lists.optional(),
     rules: list(object({ default: lists }), 'Lists, in the shape that Kuma ships.').optional(),
-    from: list(
-      object({ targetRef: clients.optional(), default: object({ action }, 'What happens to them.') }),
-      'Permissions by tags: a later item overrides an earlier one.',
-    ).optional(),
+    from: laterItems.optional(),
+    conf: object({ from: firstItems }, 'Permissions by tags in their older form.').optional(),
   },
   'Who may send requests to inbounds of a mesh.',
 ).check(
   whole((value, hasUnknown) => {
-    const forms = ['default', 'rules', 'from'].filter(
+    const forms = ['default', 'rules', 'from', 'conf'].filter(
       (form) => value[form as keyof typeof value] !== undefined,
     );
     if (forms.length === 1 || (forms.length === 0 && hasUnknown)) return [];
     if (forms.length === 0)
-      return [{ code: 'missing', message: 'got none of "default", "rules" and "from", want one of them' }];
+      return [
+        { code: 'missing', message: 'got none of "default", "rules", "from" and "conf", want one of them' },
+      ];
     return forms.slice(1).map((form) => bothOf(forms[0]!, form, [form]));
   }),
 );
@@ -149,7 +113,6 @@ export const meshTrafficPermission = object(
 export type MeshTrafficPermissionSpec = z.infer<typeof meshTrafficPermission>;
 export type Matcher = z.infer<typeof matcher>;
 export type Lists = z.infer<typeof lists>;
-export type TopTarget = z.infer<typeof target>;
 
 function bothOf(first: string, second: string, path: string[]): Flaw {
   return { code: 'conflict', message: `got both "${first}" and "${second}", want one of them`, path };

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
-import { choice, name, object, strings } from '../schema/fields.ts';
-import { type Flaw, whole } from '../schema/flaw.ts';
+import { choice, list, object } from '../schema/fields.ts';
+import { targetRefSchema } from '../targets/ref-schema.ts';
+import type { TargetKind } from '../targets/target-ref.ts';
+import { withHints } from './ref-hints.ts';
 
-/** The parts of a MeshTrafficPermission's `from[]` items (SPEC TAG1, TAG2). */
+/** The parts of a MeshTrafficPermission that speak of clients by their tags (SPEC TAG1–TAG4). */
 
 export const action = choice(
   [
@@ -23,55 +25,32 @@ export const action = choice(
   { named: ['Allow', 'Deny', 'AllowWithShadowDeny', 'DenyWithShadowAllow'] },
 );
 
-export const clients = object(
-  {
-    kind: choice(
-      ['Mesh', 'MeshSubset', 'MeshService', 'MeshServiceSubset'],
-      'All clients of the mesh, or those with the tags, of the service, or both.',
-      {
-        unread: ['MeshGateway', 'MeshExternalService', 'MeshMultiZoneService', 'MeshHTTPRoute', 'Dataplane'],
-      },
-    ).optional(),
-    mesh: name("The clients' mesh. Not given: the policy's.").optional(),
-    name: name('The value of the tag kuma.io/service.').optional(),
-    tags: strings('Tags that the client must have; "!v" is any value but v.').optional(),
-  },
-  'Which clients. Not given: all of the mesh.',
-).check(
-  whole((value) => {
-    const flaws: Flaw[] = [];
-    const kind = value.kind ?? 'Mesh';
-    const named = kind === 'MeshService' || kind === 'MeshServiceSubset';
-    const tagged = kind === 'MeshSubset' || kind === 'MeshServiceSubset';
-    if (value.kind === undefined && (value.name !== undefined || value.tags !== undefined))
-      return [
-        {
-          code: 'missing',
-          message: 'got nothing, want the kind beside the name or the tags',
-          path: ['kind'],
-        },
-      ];
-    if (named && value.name === undefined)
-      flaws.push({ code: 'missing', message: 'got nothing, want the name of the service', path: ['name'] });
-    const known = named || tagged || kind === 'Mesh';
-    if (known && !named && value.name !== undefined) flaws.push(misplaced('name', kind, 'MeshService'));
-    if (known && !tagged && value.tags !== undefined) flaws.push(misplaced('tags', kind, 'MeshSubset'));
-    if (typeof value.tags === 'object' && value.tags !== null)
-      for (const [tag, wanted] of Object.entries(value.tags))
-        if (wanted === '' || wanted === '!')
-          flaws.push({
-            code: 'empty',
-            message: `got "${wanted}", want a value of the tag, or "!" and a value`,
-            path: ['tags', tag],
-          });
-    return flaws;
-  }),
+const clientKinds: readonly TargetKind[] = ['Mesh', 'MeshSubset', 'MeshService', 'MeshServiceSubset'];
+
+const byTags = 'clients are known by their tags: write kind "MeshService" or "MeshSubset"';
+
+export const clients = withHints(targetRefSchema('from', clientKinds), {
+  MeshGateway: byTags,
+  MeshMultiZoneService: byTags,
+  MeshExternalService: 'what is outside the mesh is no client of it',
+  Dataplane: byTags,
+  Proxy: byTags,
+  MeshGatewayRoute: byTags,
+  MeshHTTPRoute: byTags,
+  HTTPRoute: byTags,
+  MeshTCPRoute: byTags,
+});
+
+/** A later item overrides an earlier one. */
+export const laterItems = list(
+  object({ targetRef: clients.optional(), default: object({ action }, 'What happens to them.') }),
+  'Permissions by tags: a later item overrides an earlier one.',
 );
 
-export type Clients = z.infer<typeof clients>;
-export type Action = z.infer<typeof action>;
+/** The older form, in which the first item wins. */
+export const firstItems = list(
+  object({ targetRef: clients.optional(), action }),
+  'Permissions by tags: of several items that match, the first one wins.',
+);
 
-function misplaced(field: string, kind: unknown, wanted: string): Flaw {
-  const message = `got "${field}" beside kind "${String(kind)}", want it beside kind "${wanted}"`;
-  return { code: 'conflict', message, path: [field] };
-}
+export type Action = z.infer<typeof action>;

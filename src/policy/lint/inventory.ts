@@ -2,6 +2,7 @@ import {
   type Dataplane,
   type Inbound,
   type Inventory,
+  proxyTypeOf,
   type Service,
   tagsOf,
   type Workload,
@@ -29,6 +30,7 @@ export function amongInbounds(inbounds: readonly InboundOf[]): Among<InboundOf> 
     const values = new Map<string, readonly string[]>([
       [keys.mesh, [dataplane.mesh]],
       [keys.dataplane, [dataplane.name]],
+      [keys.proxyType, [proxyTypeOf(dataplane)]],
       [keys.section, [...(name === undefined ? [] : [name]), String(port)]],
       ['service:name', tags.get('kuma.io/service') ?? []],
     ]);

@@ -37,6 +37,7 @@ function keyWords(key: string): string {
   if (key.startsWith(keys.tag)) return `the tag ${JSON.stringify(key.slice(keys.tag.length))}`;
   if (key === keys.dataplane) return 'the name';
   if (key === keys.section) return 'the name or port';
+  if (key === keys.proxyType) return 'the proxy type';
   if (key === keys.mesh) return 'the mesh';
   if (key === keys.namespace) return 'the namespace';
   return JSON.stringify(key);

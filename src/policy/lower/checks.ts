@@ -3,17 +3,18 @@ import { limits } from '../../pdp/model/limits.ts';
 import { keys, type Side } from '../../pdp/model/rule.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { AccessPolicySpec, Selector } from '../kinds/access-policy.ts';
-import { ownNamespace, type Path } from '../kinds/head.ts';
+import type { Path } from '../kinds/head.ts';
 import type { Lists, Matcher } from '../kinds/mesh-traffic-permission.ts';
 import type { Flaw } from '../schema/flaw.ts';
 import { violation } from '../schema/issues.ts';
 import { endsInsideSegment, withoutTrailingSlash } from '../schema/match-flaws.ts';
 import { spiffeIdFlaw } from '../schema/text-flaws.ts';
 import { quote } from '../schema/words.ts';
-import { isSystem } from './order.ts';
+import { targetRefOf } from '../targets/target-ref.ts';
 import { type Access, isPermission, type Permission, type Policy } from './policy.ts';
+import { itemsOf } from './tags.ts';
 
-/** What can be wrong with a policy whose schema holds: by its mesh, its namespace, or its size. */
+/** What can be wrong with a policy whose schema holds: by its mesh or its size. */
 export function policyViolations(policy: Policy, isStrict: (mesh: string) => boolean): readonly Violation[] {
   return isPermission(policy)
     ? permissionViolations(policy, isStrict(policy.head.mesh))
@@ -22,12 +23,12 @@ export function policyViolations(policy: Policy, isStrict: (mesh: string) => boo
 
 function permissionViolations({ head, spec }: Permission, strict: boolean): readonly Violation[] {
   const found: Violation[] = [];
-  const namespace = spec.targetRef?.namespace;
-  if (namespace !== undefined && !isSystem(head) && namespace !== ownNamespace(head)) {
-    const message = `got ${quote(namespace)}, want ${quote(ownNamespace(head))}: a policy selects dataplanes of its own namespace`;
-    found.push(violation([...head.specPath, 'targetRef', 'namespace'], 'conflict', message));
+  const { kind, labels } = targetRefOf(spec.targetRef);
+  if (kind === 'MeshHTTPRoute' && labels !== undefined) {
+    const message = 'got labels of a route, want its name: a request says which route it takes by name';
+    found.push(violation([...head.specPath, 'targetRef', 'labels'], 'value', message));
   }
-  let count = spec.from?.length ?? 0;
+  let count = itemsOf({ head, spec })?.items.length ?? 0;
   for (const [lists, path] of listsOf({ head, spec }))
     for (const effect of ['deny', 'allowWithShadowDeny', 'allow'] as const) {
       const matchers = lists[effect] ?? [];

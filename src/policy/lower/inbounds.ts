@@ -1,22 +1,55 @@
 import { type Condition, keys } from '../../pdp/model/rule.ts';
 import { labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
+import { type TargetRef, targetRefOf } from '../targets/target-ref.ts';
 import { isSystem } from './order.ts';
 import type { Permission } from './policy.ts';
 import type { Pool } from './pool.ts';
+import { serviceTag, tagConditions } from './tag-conditions.ts';
 
-/** Which inbounds a permission governs (SPEC MTP2, MTP7), as conditions that all its rules share. */
+/** Which inbounds a permission governs (SPEC MTP2, MTP7, TAG5), as conditions that all its rules share. */
 export function inboundConditions({ head, spec }: Permission, pool: Pool): readonly Condition[] {
-  const is = (key: string, value: string) => pool.is('destination', key, value);
-  const label = (name: string, value: string) => is(keys.dataplaneLabel + name, value);
-  const when = [is(keys.mesh, head.mesh)];
-  const target = spec.targetRef ?? {};
-  for (const name of Object.keys(target.labels ?? {}).sort()) when.push(label(name, target.labels![name]!));
-  if (target.name !== undefined) when.push(is(keys.dataplane, target.name));
-  if (target.namespace !== undefined) when.push(label(labelNames.namespace, target.namespace));
-  if (target.sectionName !== undefined) when.push(is(keys.section, String(target.sectionName)));
+  const when = [
+    pool.is('destination', keys.mesh, head.mesh),
+    ...targetConditions(targetRefOf(spec.targetRef), isSystem(head), pool),
+  ];
   if (!isSystem(head)) {
-    when.push(label(labelNames.namespace, ownNamespace(head)));
-    if (zoneOf(head) !== '') when.push(label(labelNames.zone, zoneOf(head)));
+    const zone = zoneOf(head);
+    const own = {
+      [labelNames.namespace]: ownNamespace(head),
+      ...(zone !== '' && { [labelNames.zone]: zone }),
+    };
+    when.push(...tagConditions('destination', own, pool));
   }
   return Object.freeze([...new Set(when)]);
+}
+
+function targetConditions(target: TargetRef, system: boolean, pool: Pool): readonly Condition[] {
+  const is = (key: string, value: string) => pool.is('destination', key, value);
+  const { kind, name, labels = {}, sectionName } = target;
+  // A namespace can name none but its own, which it is bound to anyway (SPEC NS11).
+  const namespace = system ? target.namespace : undefined;
+  const types = target.proxyTypes ?? [];
+  const ofType = types.length === 0 ? [] : [pool.any('destination', keys.proxyType, 'in', types, 'exact')];
+  const tags = () => tagConditions('destination', target.tags ?? {}, pool);
+  switch (kind) {
+    case 'MeshSubset':
+      return [...ofType, ...tags()];
+    case 'MeshService':
+    case 'MeshServiceSubset':
+      return [is(keys.tag + serviceTag, name!), ...tags()];
+    case 'Dataplane':
+      return [
+        ...Object.keys(labels)
+          .sort()
+          .map((label) => is(keys.dataplaneLabel + label, labels[label]!)),
+        ...(name === undefined ? [] : [is(keys.dataplane, name)]),
+        ...(namespace === undefined ? [] : [is(keys.dataplaneLabel + labelNames.namespace, namespace)]),
+        ...(sectionName === undefined ? [] : [is(keys.section, sectionName)]),
+      ];
+    case 'MeshGatewayRoute':
+    case 'MeshHTTPRoute':
+      return [is(keys.route, namespace === undefined ? name! : `${namespace}/${name}`)];
+    default:
+      return ofType;
+  }
 }

@@ -8,7 +8,7 @@ import { byPolicyOrder, byStrength, type NameOrder, type Ranked, ranked } from '
 import { lowerPermission } from './permission.ts';
 import { isPermission, isShadowOnly, type Permission, type Policy } from './policy.ts';
 import type { Pool } from './pool.ts';
-import { lowerTags } from './tags.ts';
+import { itemsOf, lowerTags } from './tags.ts';
 
 /** A policy that was lowered, for those who speak of policies rather than of rules. */
 export interface PolicyInfo {
@@ -75,16 +75,17 @@ function lowerOne(
   pool: Pool,
   emit: (rule: Rule) => void,
 ): void {
-  if (!isPermission(policy)) lowerAccess(policy, kri, settings.hierarchical, pool, emit);
-  else if (policy.spec.from === undefined) lowerPermission(policy, kri, pool, emit);
-  else lowerTags(policy, kri, strengths.get(policy)!, pool, emit);
+  if (!isPermission(policy)) return lowerAccess(policy, kri, settings.hierarchical, pool, emit);
+  const items = itemsOf(policy);
+  if (items === undefined) lowerPermission(policy, kri, pool, emit);
+  else lowerTags(policy, items, kri, strengths.get(policy)!, pool, emit);
 }
 
 /** The strength of each policy's first item in the ordered list of its mesh (SPEC TAG1, TAG3). */
 function strengthsOf(order: readonly Ranked[], settings: Settings): ReadonlyMap<Policy, number> {
   const byMesh = new Map<string, Ranked[]>();
   for (const one of order) {
-    if (!hasItems(one.policy)) continue;
+    if (!isPermission(one.policy) || itemsOf(one.policy) === undefined) continue;
     const { mesh } = one.policy.head;
     const others = byMesh.get(mesh);
     if (others === undefined) byMesh.set(mesh, [one]);
@@ -95,14 +96,10 @@ function strengthsOf(order: readonly Ranked[], settings: Settings): ReadonlyMap<
     let strength = 0;
     for (const { policy } of list.sort(byStrength(settings.nameOrder(mesh)))) {
       strengths.set(policy, strength);
-      strength += (policy as Permission).spec.from?.length ?? 0;
+      strength += itemsOf(policy as Permission)?.items.length ?? 0;
     }
   }
   return strengths;
-}
-
-function hasItems(policy: Policy): boolean {
-  return isPermission(policy) && policy.spec.from !== undefined;
 }
 
 function infoOf({ policy: { head }, kri }: Ranked, order: number, first: number, count: number): PolicyInfo {

@@ -1,22 +1,45 @@
 import { type Condition, keys, type Tier, type WrittenEffect } from '../../pdp/model/rule.ts';
-import { displayName } from '../kinds/head.ts';
-import type { Action, Clients } from '../kinds/tag-form.ts';
+import { displayName, type Path } from '../kinds/head.ts';
+import type { Action } from '../kinds/tag-form.ts';
+import { type TargetRef, targetRefOf, type WrittenTargetRef } from '../targets/target-ref.ts';
 import { inboundConditions } from './inbounds.ts';
 import { isShadowOnly, type Permission, type Sink } from './policy.ts';
 import { joined, type Pool } from './pool.ts';
+import { serviceTag, tagConditions } from './tag-conditions.ts';
 
-/** A MeshTrafficPermission in the tag form: items of the ordered list of its mesh (SPEC TAG1, TAG2). */
+/** A MeshTrafficPermission in one of the tag forms: items of the ordered list of its mesh (SPEC TAG1–TAG5). */
 
-/** `strength` is that of the first item; each further one is stronger by one. */
-export function lowerTags(policy: Permission, kri: string, strength: number, pool: Pool, emit: Sink): void {
-  const { head, spec } = policy;
+interface Items {
+  readonly items: readonly { readonly targetRef?: WrittenTargetRef | undefined; readonly action: Action }[];
+  /** Below the policy's own fields. */
+  readonly path: Path;
+  readonly firstWins: boolean;
+}
+
+/** The items of either form; undefined for the SPIFFE form. */
+export function itemsOf({ spec }: Permission): Items | undefined {
+  if (spec.conf !== undefined) return { items: spec.conf.from, path: ['conf', 'from'], firstWins: true };
+  const items = spec.from?.map(({ targetRef, default: { action } }) => ({ targetRef, action }));
+  return items && { items, path: ['from'], firstWins: false };
+}
+
+/** `strength` is that of the weakest item; each further one is stronger by one. */
+export function lowerTags(
+  policy: Permission,
+  { items, path, firstWins }: Items,
+  kri: string,
+  strength: number,
+  pool: Pool,
+  emit: Sink,
+): void {
+  const { head } = policy;
   const destination = inboundConditions(policy, pool);
   const id = `mtp/${head.mesh}`;
   const start = `${kri}#from/`;
-  const path = [...head.specPath, 'from'];
-  for (const [index, item] of (spec.from ?? []).entries()) {
-    const clients = item.targetRef ?? {};
-    const effect = effectOf(item.default.action);
+  const from = [...head.specPath, ...path];
+  for (const [index, item] of items.entries()) {
+    const clients = targetRefOf(item.targetRef);
+    const effect = effectOf(item.action);
     const deny = isEverybody(clients) ? 4 : 2;
     const [tier, shadow] = tiers(effect, deny);
     emit({
@@ -24,7 +47,7 @@ export function lowerTags(policy: Permission, kri: string, strength: number, poo
       tier: isShadowOnly(head) ? null : tier,
       shadow,
       when: joined(destination, clientConditions(clients, head.mesh, pool)),
-      list: { id, strength: strength + index },
+      list: { id, strength: strength + (firstWins ? items.length - 1 - index : index) },
       origin: {
         policy: displayName(head),
         kri,
@@ -32,7 +55,7 @@ export function lowerTags(policy: Permission, kri: string, strength: number, poo
         effect,
         index,
         document: head.document,
-        path: joined<string | number>(path, [index]),
+        path: joined<string | number>(from, [index]),
       },
     });
   }
@@ -66,21 +89,13 @@ function effectOf(action: Action): WrittenEffect {
 }
 
 /** Written as a catch-all: its deny is a default, not a ban. */
-function isEverybody({ kind, tags }: Clients): boolean {
-  if (kind === undefined || kind === 'Mesh') return true;
-  return kind === 'MeshSubset' && Object.keys(tags ?? {}).length === 0;
+function isEverybody({ kind, tags }: TargetRef): boolean {
+  return kind === 'Mesh' || (kind === 'MeshSubset' && Object.keys(tags ?? {}).length === 0);
 }
 
-function clientConditions(clients: Clients, mesh: string, pool: Pool): Condition[] {
-  const when = [pool.is('source', keys.mesh, clients.mesh ?? mesh)];
-  if (clients.name !== undefined) when.push(pool.is('source', `${keys.tag}kuma.io/service`, clients.name));
-  const tags = clients.tags ?? {};
-  for (const tag of Object.keys(tags).sort()) {
-    const value = tags[tag]!;
-    const key = keys.tag + tag;
-    when.push(
-      value.startsWith('!') ? pool.isNot('source', key, value.slice(1)) : pool.is('source', key, value),
-    );
-  }
+function clientConditions({ mesh, name, tags }: TargetRef, own: string, pool: Pool): Condition[] {
+  const when = [pool.is('source', keys.mesh, mesh ?? own)];
+  if (name !== undefined) when.push(pool.is('source', keys.tag + serviceTag, name));
+  when.push(...tagConditions('source', tags ?? {}, pool));
   return when;
 }

@@ -102,12 +102,8 @@ function wrongValue(path: Path, values: readonly string[], { schema, input, wide
   const message = `got ${nameOf(value)}, ${want}`;
   if (value === undefined) return violation(path, 'missing', message);
   if (typeof value !== 'string') return violation(path, 'type', message);
-  if (notes.some((one) => one.unread?.includes(value)))
-    return violation(
-      path,
-      'value',
-      `got ${quote(value)}, which this version does not read here yet, ${want}`,
-    );
+  const known = notes.find((one) => one.hints !== undefined && Object.hasOwn(one.hints, value));
+  if (known !== undefined) return violation(path, 'value', message, known.hints![value]);
   const elsewhere = wider !== undefined && enumAt(wider.schema, path).includes(value);
   return violation(
     path,

@@ -51,7 +51,7 @@ export function imageFlaw(value: string): Flaw | undefined {
 }
 
 export function attributeKeyFlaw(value: string): Flaw | undefined {
-  const own = value === keys.section || value === keys.route;
+  const own = value === keys.section || value === keys.route || value === keys.proxyType;
   if (own || value.startsWith('placet:') || value.startsWith('request:'))
     return { code: 'value', message: `got ${quote(value)}, which is Placet's own and no attribute` };
   if (value === '') return { code: 'empty', message: 'got an empty string, want an attribute key' };
