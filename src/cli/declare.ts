@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { TableFlags } from './commands/tag-table.ts';
 import { channelOptions, policiesOption, requestOptions } from './options.ts';
 import type { Terminal } from './terminal/output.ts';
 
@@ -73,9 +74,20 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
     .command('rules <paths...>')
     .description('list what the policies come to, strongest rule first')
     .option('--tier <n>', 'only one tier, 0 to 4')
-    .addHelpText('after', examples('placet rules policies/30-privileged'))
+    .option('--table', 'permissions by tags as a full table: which combination of tags comes to what')
+    .option('--dataplane <mesh/name>', 'with --table: the proxy')
+    .option('--inbound <name>', 'with --table: its inbound, by name or port, where it has several')
+    .option('--route <name>', 'with --table: the route; not given, denies of every route count')
+    .option('--json', 'with --table: one JSON object instead of text')
+    .addHelpText(
+      'after',
+      examples(
+        'placet rules policies/30-privileged',
+        'placet rules --table --dataplane tags/backend-1 policies/50-tags',
+      ),
+    )
     .action(
-      does(async (paths: string[], options: { tier?: string }) =>
+      does(async (paths: string[], options: { tier?: string } & TableFlags) =>
         (await import('./commands/rules.ts')).rules(terminal, paths, options),
       ),
     );
