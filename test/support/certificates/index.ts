@@ -1,0 +1,10 @@
+/**
+ * The certificate workshop: authorities, X509-SVIDs, certificates of tag meshes, and every sort of certificate that
+ * is none of them. Made when a test runs, in milliseconds; nothing is kept on disk.
+ */
+export { type Authority, type AuthorityOptions, authority, intermediate } from './authority.ts';
+export { brokenChains, brokenLeaves, brokenNames, type Maker, sound, type World } from './broken.ts';
+export type { Certificate, Validity } from './certificate.ts';
+export type { KeyKind } from './keys.ts';
+export { type LeafOptions, leaf, purpose, selfSigned, svid, tagCertificate, usage } from './leaf.ts';
+export { dns, type San, uri } from './san.ts';
