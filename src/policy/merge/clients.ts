@@ -1,4 +1,4 @@
-import { byText } from '../lower/order.ts';
+import { byText } from '../../pdp/model/text.ts';
 
 /** Selections of clients: a mesh, tags that a client must have, and values of tags that it must not have. */
 export interface Clients {
@@ -6,8 +6,6 @@ export interface Clients {
   readonly is: ReadonlyMap<string, string>;
   readonly not: ReadonlyMap<string, readonly string[]>;
 }
-
-export const serviceTag = 'kuma.io/service';
 
 /** Equal for selections of the same clients, whatever the order in which they were written. */
 export function keyOf({ mesh, is, not }: Clients): string {
@@ -18,14 +16,16 @@ function sorted<V>(map: ReadonlyMap<string, V>): readonly (readonly [string, V])
   return [...map].sort(([a], [b]) => byText(a, b));
 }
 
-/** `tags` as they are written: `!v` is any value but `v`. */
-export function clientsOf(mesh: string, tags: Iterable<readonly [string, string]>): Clients {
-  const is = new Map<string, string>();
-  const not = new Map<string, readonly string[]>();
-  for (const [tag, value] of tags)
-    if (value.startsWith('!')) not.set(tag, [value.slice(1)]);
-    else is.set(tag, value);
-  return { mesh, is, not };
+/** `tags` as they are written, `!v` is any value but `v`; undefined if no client can have them all. */
+export function clientsOf(mesh: string, tags: Iterable<readonly [string, string]>): Clients | undefined {
+  let clients: Clients | undefined = { mesh, is: new Map(), not: new Map() };
+  for (const [tag, value] of tags) {
+    const one = value.startsWith('!')
+      ? { mesh, is: new Map(), not: new Map([[tag, [value.slice(1)]]]) }
+      : { mesh, is: new Map([[tag, value]]), not: new Map() };
+    clients = clients && meet(clients, one);
+  }
+  return clients;
 }
 
 /** The clients of both, each with one value a tag; undefined if there can be none. */

@@ -53,9 +53,8 @@ export class Layers<O> {
     return merged;
   }
 
-  /** The items of some layers as they are, the strongest first. */
-  items(of: readonly number[]): readonly Part<O>[] {
-    return of.flatMap((layer) => this.#written[layer]!).sort((a, b) => b.strength - a.strength);
+  get count(): number {
+    return this.#written.length;
   }
 
   /** How many confs were merged. */

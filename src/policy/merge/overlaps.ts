@@ -1,5 +1,6 @@
 import { limits } from '../../pdp/model/limits.ts';
-import { type Clients, keyOf, meet, serviceTag } from './clients.ts';
+import { serviceTag } from '../targets/tags.ts';
+import { type Clients, keyOf, meet } from './clients.ts';
 
 /** Clients that are told apart by a list of selections, and which of these select them. */
 export interface Overlap {

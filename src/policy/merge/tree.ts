@@ -114,6 +114,8 @@ export function plain<O>(node: Node<O>): unknown {
 export interface FieldOrigin<O> {
   /** From the conf; of a list that adds up, down to each entry. */
   readonly field: Path;
+  /** Where the conf of its origin has it: an entry of a list that adds up has another index there. */
+  readonly said: Path;
   readonly origin: O;
 }
 
@@ -124,18 +126,22 @@ export function origins<O>(root: Node<O>): readonly FieldOrigin<O>[] {
   return found;
 
   function visit(node: Node<O>, field: Path): void {
-    if (node.as === 'leaf') found.push({ field, origin: node.origin });
+    if (node.as === 'leaf') push(field, node.origin);
     else if (node.as === 'list') visitList(node, field);
     else if (node.fields.size > 0)
       for (const key of sortedKeys(node)) visit(node.fields.get(key)!, [...field, key]);
-    else if (field.length > 0) found.push({ field, origin: node.origin });
+    else if (field.length > 0) push(field, node.origin);
   }
 
   function visitList({ parts }: List<O>, field: Path): void {
     let index = 0;
     for (const { entries, origin } of parts)
-      for (const _ of entries) found.push({ field: [...field, index++], origin });
-    if (index === 0) found.push({ field, origin: parts.at(-1)!.origin });
+      for (const at of entries.keys()) push([...field, index++], origin, [...field, at]);
+    if (index === 0) push(field, parts.at(-1)!.origin);
+  }
+
+  function push(field: Path, origin: O, said: Path = field): void {
+    found.push({ field, said, origin });
   }
 }
 

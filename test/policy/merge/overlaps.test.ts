@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../src/pdp/model/limits.ts';
-import { type Clients, clientsOf, includes, serviceTag } from '../../../src/policy/merge/clients.ts';
+import { type Clients, clientsOf, includes } from '../../../src/policy/merge/clients.ts';
 import { overlapsOf } from '../../../src/policy/merge/overlaps.ts';
+import { serviceTag } from '../../../src/policy/targets/tags.ts';
 import { Random } from '../../oracle/random.ts';
 
-const of = (tags: Record<string, string>, mesh = 'default'): Clients => clientsOf(mesh, Object.entries(tags));
+const of = (tags: Record<string, string>, mesh = 'default'): Clients =>
+  clientsOf(mesh, Object.entries(tags))!;
 
 function shown(selections: readonly Clients[]): readonly string[] | undefined {
   return overlapsOf(selections)?.map(({ clients: { mesh, is, not }, of }) => {
@@ -78,6 +80,27 @@ describe('overlaps', () => {
     expect(overlapsOf(apart(most))).toHaveLength(most);
     expect(overlapsOf(apart(most + 1))).toBeUndefined();
   });
+});
+
+test('[MRG10] tags that contradict each other are nobody', () => {
+  expect(
+    clientsOf('m', [
+      [serviceTag, 'web'],
+      [serviceTag, 'api'],
+    ]),
+  ).toBeUndefined();
+  expect(
+    clientsOf('m', [
+      [serviceTag, 'web'],
+      [serviceTag, '!web'],
+    ]),
+  ).toBeUndefined();
+  expect(
+    clientsOf('m', [
+      [serviceTag, 'web'],
+      [serviceTag, '!api'],
+    ]),
+  ).toEqual(of({ [serviceTag]: 'web' }, 'm'));
 });
 
 test('[MRG10] a client with several values of a tag is among all that ask for one of them', () => {

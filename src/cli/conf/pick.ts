@@ -1,0 +1,64 @@
+import type { Dataplane } from '../../pdp/model/inventory.ts';
+import { nearest } from '../../pdp/model/text.ts';
+import { kriOf } from '../../policy/kinds/head.ts';
+import type { InboundEntry, KindConf, OutboundConf } from '../../policy/merge/confs.ts';
+import { serviceTag } from '../../policy/targets/tags.ts';
+import { exit, Failure } from '../failure.ts';
+import type { PolicySet } from '../set.ts';
+
+/** What a command line names: a proxy, a kind, one of the proxy's outbounds or inbounds. */
+
+/** `mesh/name`, or a name that only one mesh has. */
+export function pickDataplane({ loaded }: PolicySet, named: string): Dataplane {
+  const all = [...loaded.inventory.dataplanes.values()];
+  if (all.length === 0) throw new Failure(exit.problems, 'there are no dataplanes in these paths');
+  const found = loaded.inventory.dataplanes.get(named);
+  if (found !== undefined) return found;
+  const same = all.filter(({ name }) => name === named);
+  if (same.length === 1) return same[0]!;
+  if (same.length > 1) {
+    const names = same.map(({ mesh, name }) => `${mesh}/${name}`);
+    throw new Failure(exit.usage, `${named}: a dataplane of several meshes`, `one of ${names.join(', ')}`);
+  }
+  const known = all.flatMap(({ mesh, name }) => (named.includes('/') ? [`${mesh}/${name}`] : [name]));
+  throw new Failure(exit.usage, `${named}: no such dataplane`, meant(named, known));
+}
+
+export function pickKind({ loaded }: PolicySet, named: string | undefined): void {
+  if (named === undefined) return;
+  const known = ['MeshTrafficPermission', ...loaded.kinds.keys()];
+  if (!known.includes(named))
+    throw new Failure(exit.usage, `${named}: no such kind of policies`, meant(named, known));
+}
+
+/** By the service's name or tag, the port that the workload calls, or the identifier of the service. */
+export function pickOutbounds(confs: readonly KindConf[], named: string): (one: OutboundConf) => boolean {
+  const namesOf = ({ outbound: { destination, port } }: OutboundConf): readonly string[] => [
+    ...(destination.name === undefined ? [] : [destination.name]),
+    ...(destination.tags.get(serviceTag) ?? []),
+    ...destination.resources.map(({ head }) => kriOf(head)),
+    ...(port === undefined ? [] : [String(port)]),
+  ];
+  const known = new Set(confs.flatMap(({ outbounds }) => outbounds.flatMap(namesOf)));
+  if (confs.length > 0 && !known.has(named))
+    throw new Failure(exit.usage, `${named}: no such outbound`, meant(named, known));
+  return (one) => namesOf(one).includes(named);
+}
+
+/** By name or port. */
+export function pickInbounds({ inbounds }: Dataplane, named: string): (one: InboundEntry) => boolean {
+  const known = inbounds.flatMap(({ name, port }) => [...(name === undefined ? [] : [name]), String(port)]);
+  if (!known.includes(named)) throw new Failure(exit.usage, `${named}: no such inbound`, meant(named, known));
+  return ({ inbound: { name, port } }) => name === named || String(port) === named;
+}
+
+const mostNamed = 8;
+
+function meant(named: string, known: Iterable<string>): string {
+  const all = [...known];
+  const near = nearest(named, all);
+  if (near !== undefined) return `did you mean ${near}?`;
+  if (all.length === 0) return 'there are none';
+  const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : '';
+  return `there are ${all.slice(0, mostNamed).join(', ')}${more}`;
+}

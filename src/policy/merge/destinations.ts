@@ -1,0 +1,170 @@
+import { byText } from '../../pdp/model/text.ts';
+import { displayName, labelNames, ownNamespace } from '../kinds/head.ts';
+import { isObject } from '../kinds/plain.ts';
+import { explicit } from '../targets/explicit.ts';
+import type { Resource, Resources } from '../targets/resources.ts';
+import { isSystemPlace } from '../targets/role.ts';
+import { matchesLabels, matchesTags, serviceTag } from '../targets/tags.ts';
+import type { TargetRef } from '../targets/target-ref.ts';
+
+/** What a proxy calls: an outbound, and the services that it leads to (SPEC MRG8). */
+export interface Destination {
+  readonly mesh: string;
+  /** What a tag names is a MeshService. */
+  readonly kind: TargetRef['kind'];
+  readonly tags: ReadonlyMap<string, readonly string[]>;
+  /** The service's name as its owner knows it, its namespace and port, where the tag or a reference says. */
+  readonly name: string | undefined;
+  readonly namespace: string | undefined;
+  readonly port: number | undefined;
+  readonly resources: readonly Resource[];
+}
+
+export const serviceKinds = ['MeshService', 'MeshMultiZoneService', 'MeshExternalService'] as const;
+
+/** Kuma's name on Kubernetes: `name_namespace_svc_port`, without the port for services that have none. */
+const longName = /^([a-z0-9-]+)_([a-z0-9-]+)_svc(?:_(\d{1,5}))?$/;
+
+/** Finds the destinations of one set of documents. */
+export class Destinations {
+  readonly #resources: Resources;
+  readonly #byService = new Map<string, Resource[]>();
+  readonly #known = new Map<string, Destination>();
+
+  constructor(resources: Resources) {
+    this.#resources = resources;
+    for (const kind of serviceKinds)
+      for (const one of resources.of(kind))
+        for (const name of taggedNames(one)) {
+          const key = `${one.head.mesh}\n${name}`;
+          const others = this.#byService.get(key);
+          if (others === undefined) this.#byService.set(key, [one]);
+          else if (!others.includes(one)) others.push(one);
+        }
+  }
+
+  /** Of an outbound that says by tags what it leads to; the same for the same tags. */
+  byTags(mesh: string, tags: Destination['tags']): Destination {
+    return this.#once(JSON.stringify([mesh, [...tags].sort(byKey)]), () => this.#ofTags(mesh, tags));
+  }
+
+  /** Of an outbound that is a reference to a service. */
+  byReference(mesh: string, ref: TargetRef, port: number | undefined): Destination {
+    return this.#once(JSON.stringify([mesh, ref, port]), () => {
+      const resources = this.#resources.resolve(ref, mesh);
+      const head = resources[0]?.head;
+      const name = head === undefined ? ref.name : displayName(head);
+      const namespace = head === undefined ? ref.namespace : ownNamespace(head) || undefined;
+      return { mesh, kind: ref.kind, tags: new Map(), name, namespace, port, resources };
+    });
+  }
+
+  #once(key: string, make: () => Destination): Destination {
+    const known = this.#known.get(key) ?? make();
+    this.#known.set(key, known);
+    return known;
+  }
+
+  #ofTags(mesh: string, tags: Destination['tags']): Destination {
+    const shared = { mesh, kind: 'MeshService', tags } as const;
+    const service = tags.get(serviceTag)?.[0];
+    if (service === undefined)
+      return { ...shared, name: undefined, namespace: undefined, port: undefined, resources: [] };
+    const [, name = service, spaced, port] = longName.exec(service) ?? [];
+    const namespace = spaced ?? tags.get(labelNames.namespace)?.[0];
+    const named = [name, ...(name === service ? [] : [service])];
+    const found = named.flatMap((one) => this.#byService.get(`${mesh}\n${one}`) ?? []);
+    const resources = [...new Set(found)].filter(
+      ({ head }) => namespace === undefined || isIn(ownNamespace(head), namespace) || head.name === service,
+    );
+    return { ...shared, name, namespace, port: port === undefined ? undefined : Number(port), resources };
+  }
+
+  /** All names by which an item of `to` may mean it. */
+  namesOf({ name, tags, resources }: Destination): readonly string[] {
+    const written = [name, tags.get(serviceTag)?.[0], ...resources.map(({ head }) => head.name)];
+    return [...new Set(written)].filter((one) => one !== undefined);
+  }
+
+  /** Whether an item of `to` is about it; `ref` in its most explicit form, `mesh` that of the policy. */
+  isMeant(destination: Destination, ref: TargetRef, mesh: string): boolean {
+    if (destination.mesh !== mesh) return false;
+    switch (ref.kind) {
+      case 'Mesh':
+        return true;
+      case 'MeshService':
+      case 'MeshMultiZoneService':
+      case 'MeshExternalService':
+        return this.#isService(destination, ref, mesh) && hasSection(destination, ref);
+      case 'MeshServiceSubset':
+        return (
+          this.#isService(destination, { ...ref, kind: 'MeshService' }, mesh) &&
+          matchesTags(ref.tags, destination.tags)
+        );
+      default:
+        return false;
+    }
+  }
+
+  /** Whether a route is for it; items of a route are those of its most explicit form. */
+  isRoutedBy(destination: Destination, { targeted }: Resource): boolean {
+    if (targeted === undefined) return false;
+    const { to, head } = explicit(targeted);
+    return to?.some(({ targetRef }) => this.isMeant(destination, targetRef, head.mesh)) === true;
+  }
+
+  #isService(destination: Destination, ref: TargetRef, mesh: string): boolean {
+    const { tags: _, ...plain } = ref;
+    const found = this.#resources.resolve(plain, mesh);
+    if (found.length > 0) return found.some((one) => destination.resources.includes(one));
+    // A name that no document has is that of the tag.
+    if (ref.kind !== destination.kind || destination.name === undefined) return false;
+    if (ref.labels !== undefined)
+      return destination.resources.length === 0 && matchesLabels(ref.labels, labelsOf(destination));
+    if (ref.name !== destination.name && !destination.tags.get(serviceTag)?.includes(ref.name ?? ''))
+      return false;
+    return (
+      ref.namespace === undefined ||
+      destination.namespace === undefined ||
+      isIn(ref.namespace, destination.namespace) ||
+      ref.name !== destination.name
+    );
+  }
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return byText(a, b);
+}
+
+/** What the tag of an outbound may call it. */
+function taggedNames({ head, spec }: Resource): readonly string[] {
+  const selector = isObject(spec['selector']) ? spec['selector'] : {};
+  const tags = isObject(selector['dataplaneTags']) ? selector['dataplaneTags'] : {};
+  const tag = tags[serviceTag];
+  return [head.name, displayName(head), ...(typeof tag === 'string' ? [tag] : [])];
+}
+
+function isIn(a: string, b: string): boolean {
+  return a === b || (isSystemPlace(a) && isSystemPlace(b));
+}
+
+/** Labels that a service would have, of one that no document describes. */
+function labelsOf({ name, namespace, tags }: Destination): ReadonlyMap<string, string> {
+  const zone = tags.get(labelNames.zone)?.[0];
+  return new Map([
+    ...(name === undefined ? [] : [[labelNames.displayName, name] as const]),
+    ...(namespace === undefined ? [] : [[labelNames.namespace, namespace] as const]),
+    ...(zone === undefined ? [] : [[labelNames.zone, zone] as const]),
+  ]);
+}
+
+/** A section is a port, by its name or number; of a service with several ports it must be known which is called. */
+function hasSection({ port, resources }: Destination, { sectionName }: TargetRef): boolean {
+  if (sectionName === undefined) return true;
+  const ports = resources.flatMap(({ spec }) => (Array.isArray(spec['ports']) ? spec['ports'] : []));
+  const called = port === undefined && ports.length === 1 ? ports[0]?.port : port;
+  if (called === undefined) return false;
+  return (
+    sectionName === String(called) || ports.some((one) => one?.port === called && one?.name === sectionName)
+  );
+}
