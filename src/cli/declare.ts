@@ -92,6 +92,21 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
       ),
     );
   program
+    .command('explicit <paths...>')
+    .description('print policies in full: with the tags, namespaces and targets that they leave out')
+    .option('--name <name>', 'only policies of this name')
+    .option('--zone <zone>', 'the zone of policies that are labelled with none')
+    .option('--json', 'one JSON object per policy')
+    .addHelpText(
+      'after',
+      examples('placet explicit policies', 'placet explicit namespaces/ --zone zone-1 --name timeouts'),
+    )
+    .action(
+      does(async (paths: string[], options: { name?: string; zone?: string; json?: boolean }) =>
+        (await import('./commands/explicit.ts')).explicit(terminal, paths, options),
+      ),
+    );
+  program
     .command('attributes <paths...>')
     .description('list attribute keys: scope, sources, values, and how many workloads have them')
     .option('--json', 'one JSON object instead of text')
@@ -101,6 +116,49 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
         (await import('./commands/attributes.ts')).attributes(terminal, paths, options),
       ),
     );
+  program
+    .command('sync')
+    .description("copy what a zone's documents have for global, or global's for a zone")
+    .requiredOption('--from <folder>', 'where documents come from')
+    .requiredOption('--to <folder>', 'where their copies go, below synced/')
+    .option('--from-zone <name>', '--from is this zone, --to is global')
+    .option('--to-zone <name>', '--to is this zone, --from is global')
+    .option('--system-namespace <name>', 'the namespace of copies (default: kuma-system)')
+    .option('--from-system-namespace <name>', 'that of --from (default: kuma-system)')
+    .option('--universal', '--to has no namespaces')
+    .option('--dry-run', 'print what would be done, and why, and do nothing')
+    .option('--allow-empty', 'delete all copies where --from holds nothing')
+    .option('--json', 'one JSON object instead of text')
+    .addHelpText(
+      'after',
+      examples(
+        'placet sync --from zone-a --to global --dry-run',
+        'placet sync --from global --to zone-b',
+        'placet sync --from clusters/eu --to hub --from-zone eu',
+        '',
+        'Without --from-zone or --to-zone, the folder called global is global, and the other is the zone',
+        'of its name. Ends with 0, with 1 if there are problems: then nothing is written.',
+      ),
+    )
+    .action(does(async (options) => (await import('./commands/sync.ts')).sync(terminal, options)));
+  policiesOption(program.command('conf'))
+    .description('show what a proxy gets: merged confs, and which policy says each field')
+    .optionsGroup('Of what:')
+    .option('-d, --dataplane <mesh/name>', 'the proxy; its name alone if one mesh has it (required)')
+    .option('--kind <kind>', 'only policies of this kind')
+    .option('--outbound <service>', 'only what it calls, by the name of the service or the port')
+    .option('--inbound <name>', 'only this inbound, by name or port')
+    .option('--shadow', 'as if policies labelled kuma.io/effect: shadow were in force')
+    .optionsGroup('Output:')
+    .option('--json', 'one JSON object instead of text')
+    .addHelpText(
+      'after',
+      examples(
+        'placet conf --policies policies --dataplane default/web-1',
+        'placet conf -p policies -d web-1 --kind MeshTimeout --outbound backend',
+      ),
+    )
+    .action(does(async (options) => (await import('./commands/conf.ts')).conf(terminal, options)));
 
   program.commandsGroup('Decisions:');
   channelOptions(requestOptions(policiesOption(program.command('decide'))))

@@ -53,8 +53,8 @@ function arrays(policy: Targeted): readonly Violation[] {
   const first = isProduced(to[0]!.targetRef, head);
   for (const [index, item] of to.entries()) {
     if (isProduced(item.targetRef, head) === first) continue;
-    const [own, other] = [`of the policy's own namespace ${quote(ownNamespace(head))}`, 'of another one'];
-    const message = `got a destination ${first ? other : own} after one ${first ? own : other} in to[0], want them in two policies`;
+    const where = first ? 'outside of' : 'in';
+    const message = `got a destination ${where} the namespace ${quote(ownNamespace(head))} after one ${first ? 'in' : 'outside of'} it in to[0], want them in two policies`;
     found.push(violation([...to[index]!.path, 'targetRef'], 'conflict', message));
   }
   return found;
@@ -86,7 +86,8 @@ function foreign(policy: Targeted): readonly Violation[] {
     const message = `got ${quote(got)}, want ${quote(own)}: a policy selects dataplanes of its own namespace and zone`;
     found.push(violation([...head.specPath, 'targetRef', ...path], 'conflict', message));
   };
-  look(targetRef.namespace, isCopy(head) ? (head.namespace ?? '') : ownNamespace(head), ['namespace']);
+  if (!isCopy(head) || targetRef.namespace !== head.namespace)
+    look(targetRef.namespace, ownNamespace(head), ['namespace']);
   for (const field of ['tags', 'labels'] as const) {
     const written: TargetRef['tags'] = targetRef[field];
     look(written?.[labelNames.namespace], ownNamespace(head), [field, labelNames.namespace]);
