@@ -80,7 +80,7 @@ const topKinds: readonly TargetKind[] = [
   'MeshHTTPRoute',
 ];
 
-const target = withHints(targetRefSchema('top', topKinds), {
+const target = withHints(targetRefSchema('top', topKinds, true), {
   MeshGateway: 'select its proxies by kind "Dataplane", or a route of it by kind "MeshGatewayRoute"',
   MeshMultiZoneService: 'select inbounds by their tags: kind "MeshService" or "MeshSubset"',
   MeshExternalService: 'a permission governs inbounds of the mesh, and this is outside of it',

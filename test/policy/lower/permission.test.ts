@@ -140,11 +140,11 @@ test.each([
 test.each([
   ['no namespace', {}, []],
   ["the system's namespace", { namespace: 'kuma-system' }, []],
-  ['a namespace', { namespace: 'shop' }, ['kuma:label:k8s.kuma.io/namespace in shop']],
+  ['a namespace', { namespace: 'shop' }, ['kuma:tag:k8s.kuma.io/namespace in shop']],
   [
     'a synchronised copy in the namespace of the system',
     { namespace: 'kuma-system', labels: { 'k8s.kuma.io/namespace': 'shop', 'kuma.io/zone': 'east' } },
-    ['kuma:label:k8s.kuma.io/namespace in shop', 'kuma:label:kuma.io/zone in east'],
+    ['kuma:tag:k8s.kuma.io/namespace in shop', 'kuma:tag:kuma.io/zone in east'],
   ],
   ['a zone without a namespace', { labels: { 'kuma.io/zone': 'east' } }, []],
 ])('[MTP7] a policy of %s', (_title, more, want) => {
