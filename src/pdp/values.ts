@@ -11,6 +11,7 @@ import { asciiLower } from './model/text.ts';
 import { trustRank } from './model/trust.ts';
 import type { Evidence, Origins } from './origins.ts';
 import { isStated, textOf, trustOf } from './stated.ts';
+import { TagValues } from './tag-values.ts';
 
 const own = trustRank.attested;
 
@@ -31,7 +32,7 @@ export class RequestValues implements ValueSource {
   #observed = 0;
   #spiffeId: string | undefined;
   #mesh: string | undefined;
-  #tags: RequestSource['tags'];
+  readonly #tags: TagValues;
   #stated: StatedAttributes | undefined;
   #complete = false;
   #derived = false;
@@ -41,6 +42,7 @@ export class RequestValues implements ValueSource {
   constructor(attached: Attached, origins: Origins) {
     this.#attached = attached;
     this.#origins = origins;
+    this.#tags = new TagValues(attached);
     this.#attributes = attached.compiled.attributes;
   }
 
@@ -61,7 +63,7 @@ export class RequestValues implements ValueSource {
     const id = source?.spiffeId;
     this.#spiffeId = id;
     this.#mesh = source?.mesh;
-    this.#tags = source?.tags;
+    this.#tags.begin(source?.tags);
     this.#stated = source?.attributes;
     this.#complete = complete && identified;
     this.#derived = id === undefined;
@@ -131,7 +133,7 @@ export class RequestValues implements ValueSource {
         if (this.#mesh === undefined) return into.unknown(attribute);
         return into.known(attribute, this.#mesh, this.#identity);
       case Kind.tag:
-        return this.#tag(attribute, key.slice(keys.tag.length), into);
+        return this.#tag(attribute, into);
       case Kind.method:
         return shown(attribute, this.method, into);
       case Kind.path:
@@ -228,9 +230,8 @@ export class RequestValues implements ValueSource {
     } else if (vouched < into.trust(attribute)) into.capped(attribute, vouched);
   }
 
-  #tag(attribute: number, tag: string, into: Reading): void {
-    const tags = this.#tags;
-    const value = tags !== undefined && Object.hasOwn(tags, tag) ? tags[tag] : undefined;
+  #tag(attribute: number, into: Reading): void {
+    const value = this.#tags.of(attribute);
     if (value === undefined) return this.#gone(attribute, this.#identity, into);
     if (typeof value === 'string') return into.known(attribute, value, this.#identity);
     into.known(attribute, value[0] as string, this.#identity);
