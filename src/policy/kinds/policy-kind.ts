@@ -34,7 +34,7 @@ export const policyKind = object(
       .string()
       .check(sound(like(/^[a-z][a-z0-9]{0,31}$/, 'up to 32 out of a-z 0-9, the first a letter')))
       .meta({ description: 'What identifiers of its policies begin with.' }),
-    apiVersion: z
+    group: z
       .string()
       .check(sound(like(/^[a-z0-9.-]{1,253}\/[a-z0-9]{1,63}$/, 'a group and a version')))
       .meta({ description: `The group and version it is read in; ${kuma} if not given.` })
@@ -120,7 +120,7 @@ export function policyKindOf(head: Head, spec: PolicyKindSpec): PolicyKind {
   return {
     name: head.name,
     shortName: spec.shortName,
-    apiVersion: spec.apiVersion ?? kuma,
+    apiVersion: spec.group ?? kuma,
     directions: spec.directions,
     form: spec.form,
     targets: { top, to, from },

@@ -1,5 +1,5 @@
 import type { Violation } from '../../pdp/model/violation.ts';
-import { type Head, labelNames, metadataPath, ownNamespace, zoneOf } from '../kinds/head.ts';
+import { type Head, labelNames, metadataPath, ownNamespace, systemNamespace, zoneOf } from '../kinds/head.ts';
 import { violation } from '../schema/issues.ts';
 import { oneOf, quote } from '../schema/words.ts';
 import type { PolicyKind } from './policy-kind.ts';
@@ -34,9 +34,8 @@ export function elsewhere(head: Head, place: Place): readonly Violation[] {
   const origin = head.labels[labelNames.origin];
   const isZones = origin === 'zone' || (origin === undefined && zoneOf(head) !== '');
   if (isZones || (origin === undefined && !place.isGlobal)) return [];
-  const why =
-    origin === 'global' ? 'a document of origin global' : 'documents that have Zones are those of a global';
-  const message = `got ${quote(head.namespace!)}, want "kuma-system" or none: ${why}, and a policy lies in another namespace on its zone only`;
+  const why = origin === 'global' ? 'its origin is global' : 'these documents have Zones, as a global has';
+  const message = `got ${quote(head.namespace!)}, want ${quote(systemNamespace)} or none: ${why}, and policies lie in other namespaces on zones only`;
   const hint = origin === 'global' ? undefined : 'label it with "kuma.io/origin": "zone" if it is of a zone';
   return [violation([...metadataPath(head), 'namespace'], 'conflict', message, hint)];
 }

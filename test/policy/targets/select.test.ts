@@ -82,7 +82,7 @@ function selected(ref: object): readonly string[] {
   );
   expect(saidOf(policy)).toEqual([]);
   const top = explicitTop(policy.targeted[0]!);
-  return [...inventory.dataplanes.values()].flatMap((dataplane) => {
+  const found = [...inventory.dataplanes.values()].flatMap((dataplane) => {
     const inbounds = dataplane.inbounds.filter((inbound) =>
       selectsInbound(top, 'default', dataplane, inbound, resources),
     );
@@ -93,6 +93,7 @@ function selected(ref: object): readonly string[] {
       ? [dataplane.name]
       : inbounds.map(({ port }) => `${dataplane.name}:${port}`);
   });
+  return found.sort();
 }
 
 const all = ['db-1:5432', 'edge-1', 'idle-1', 'kong-1', 'web-1:80', 'web-1:81'];
