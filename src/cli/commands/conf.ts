@@ -38,7 +38,9 @@ export async function conf(terminal: Terminal, flags: ConfFlags): Promise<number
   await out.line(paint.bold(printable(`${mesh}/${name}`)));
   if (all.length === 0) {
     const kind = flags.kind === undefined ? '' : ` of the kind ${flags.kind}`;
-    await out.line(printable(`no policy${kind} selects it`));
+    const asked = flags.outbound ?? flags.inbound;
+    const what = asked === undefined ? 'selects it' : `says anything of ${asked}`;
+    await out.line(printable(`no policy${kind} ${what}`));
   }
   for (const one of all) await out.line(`\n${kindText(one, placeOf, paint, out.columns).join('\n')}`);
   return exit.ok;
@@ -53,10 +55,20 @@ function only(
   if (outbound === undefined && inbound === undefined) return all;
   const isOutbound = outbound === undefined ? () => false : pickOutbounds(all, outbound);
   const isInbound = inbound === undefined ? () => false : pickInbounds(dataplane, inbound);
-  return all.map((one) => ({
+  const narrowed = all.map((one) => ({
     ...one,
     own: undefined,
     outbounds: one.outbounds.filter(isOutbound),
     inbounds: one.inbounds.filter(isInbound),
   }));
+  return narrowed.filter(saysSomething);
+}
+
+function saysSomething({ outbounds, inbounds }: KindConf): boolean {
+  return (
+    outbounds.some(
+      ({ merged, routes }) => merged !== undefined || routes.some((one) => one.merged !== undefined),
+    ) ||
+    inbounds.some(({ conf, routes }) => conf !== undefined || routes.some((one) => one.conf !== undefined))
+  );
 }

@@ -1,7 +1,7 @@
 import type { Path } from '../../policy/document.ts';
 import { isObject } from '../../policy/kinds/plain.ts';
 import type { Merged } from '../../policy/merge/layers.ts';
-import { printable } from '../terminal/plain.ts';
+import { toJson } from '../terminal/plain.ts';
 
 /** A merged conf as YAML, with who says each field behind it. */
 
@@ -93,5 +93,5 @@ function scalar(value: unknown): string {
   const isPlain =
     /^[A-Za-z0-9/_][\w./@+-]*(:[\w./@+-]+)*$/.test(value) &&
     !/^(true|false|null|yes|no|on|off|y|n|[\d._+-]+(e[\d+-]+)?|0[xo][\da-f]+|\d+(:\d+)+)$/i.test(value);
-  return isPlain ? value : printable(JSON.stringify(value));
+  return isPlain ? value : toJson(value);
 }

@@ -60,5 +60,5 @@ function meant(named: string, known: Iterable<string>): string {
   if (near !== undefined) return `did you mean ${near}?`;
   if (all.length === 0) return 'there are none';
   const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : '';
-  return `there are ${all.slice(0, mostNamed).join(', ')}${more}`;
+  return `there ${all.length === 1 ? 'is' : 'are'} ${all.slice(0, mostNamed).join(', ')}${more}`;
 }

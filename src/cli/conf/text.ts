@@ -33,12 +33,15 @@ export function kindText(conf: KindConf, placeOf: PlaceOf, paint: Palette, room:
     printable(names.get(kriOf(head))!),
     paint.dim(showPlace(placeOf(head.document, head.root))),
   ]);
-  return [
-    paint.bold(printable(conf.kind)),
-    ...table([{ title: '' }, { title: '' }], policies, room - 2).map((line) => `  ${line}`),
+  const said = [
     ...(conf.own === undefined ? [] : ['  proxy', ...mergedText(conf.own, '    ', context)]),
     ...outboundsText(conf.outbounds, context),
     ...conf.inbounds.flatMap((one) => inboundText(one, context)),
+  ];
+  return [
+    paint.bold(printable(conf.kind)),
+    ...table([{ title: '' }, { title: '' }], policies, room - 2).map((line) => `  ${line}`),
+    ...(said.length === 0 ? ['  they say nothing of what it calls or offers'] : said),
   ];
 }
 

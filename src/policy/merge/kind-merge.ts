@@ -5,7 +5,7 @@ import type { Destinations } from './destinations.ts';
 import { entriesOf, type Origin, ownOf } from './entries.ts';
 import { type FromEntry, type InboundConf, inboundConf, selectedClients } from './inbounds.ts';
 import { Layers, type Merged } from './layers.ts';
-import { Outbounds, type ToEntry } from './outbounds.ts';
+import { Outbounds, type ToEntry, toEntry } from './outbounds.ts';
 import { permissionLists } from './permission-lists.ts';
 import type { Concat } from './tree.ts';
 
@@ -21,6 +21,7 @@ export class KindMerge {
   readonly #concat: Concat;
   readonly #destinations: Destinations;
   readonly #resources: Resources;
+  readonly #to = new Map<Targeted, readonly ToEntry[]>();
   readonly #own = new Map<string, Merged<Origin> | undefined>();
   readonly #outbounds = new Map<string, Outbounds>();
   readonly #inbounds = new Map<string, InboundConf | undefined>();
@@ -47,18 +48,7 @@ export class KindMerge {
 
   outbounds(chosen: Chosen): Outbounds {
     return once(this.#outbounds, chosen.key, () => {
-      const entries = chosen.policies.flatMap((policy): readonly ToEntry[] => {
-        const { mesh } = policy.head;
-        const routes = this.#routes(policy.targetRef, mesh);
-        return entriesOf(policy, 'to').map(({ item, origin }) => ({
-          ref: item.targetRef,
-          mesh,
-          routes,
-          named: this.#routes(item.targetRef, mesh) ?? [],
-          conf: item.conf,
-          origin,
-        }));
-      });
+      const entries = chosen.policies.flatMap((policy) => this.#toEntries(policy));
       return new Outbounds(entries, this.#concat, this.#destinations);
     });
   }
@@ -86,6 +76,20 @@ export class KindMerge {
   get merges(): number {
     const outbounds = [...this.#outbounds.values()].reduce((sum, one) => sum + one.merges, 0);
     return this.#ownMerges + outbounds + this.#inbounds.size;
+  }
+
+  /** A policy is in the lists of many proxies. */
+  #toEntries(policy: Targeted): readonly ToEntry[] {
+    const known = this.#to.get(policy);
+    if (known !== undefined) return known;
+    const { mesh } = policy.head;
+    const routes = this.#routes(policy.targetRef, mesh);
+    const entries = entriesOf(policy, 'to').map(({ item, origin }): ToEntry => {
+      const named = this.#routes(item.targetRef, mesh) ?? [];
+      return toEntry({ ref: item.targetRef, mesh, routes, named, conf: item.conf, origin });
+    });
+    this.#to.set(policy, entries);
+    return entries;
   }
 
   #routes(ref: TargetRef | undefined, mesh: string): readonly Resource[] | undefined {

@@ -9,6 +9,8 @@ import type { Concat } from './tree.ts';
 /** What a proxy does with what it calls, by all items of `to` that are for it (SPEC MRG8, MRG9). */
 
 export interface ToEntry {
+  /** The same for entries that are about the same. */
+  readonly key: string;
   readonly ref: TargetRef;
   readonly mesh: string;
   /** Of a policy that is for routes: it says nothing of other requests. */
@@ -17,6 +19,11 @@ export interface ToEntry {
   readonly named: readonly Resource[];
   readonly conf: Conf;
   readonly origin: Origin;
+}
+
+export function toEntry(said: Omit<ToEntry, 'key'>): ToEntry {
+  const { ref, mesh, routes } = said;
+  return { ...said, key: JSON.stringify([mesh, ref, routes?.map(idOf)]) };
 }
 
 type Layer = Pick<ToEntry, 'ref' | 'mesh' | 'routes' | 'named'> & { readonly id: number };
@@ -33,8 +40,8 @@ export class Outbounds {
     this.#destinations = destinations;
     this.#layers = new Layers(concat);
     let count = 0;
-    for (const { ref, mesh, routes, named, conf, origin } of entries) {
-      const id = this.#layers.add(JSON.stringify([mesh, ref, routes?.map(idOf)]), conf, origin);
+    for (const { key, ref, mesh, routes, named, conf, origin } of entries) {
+      const id = this.#layers.add(key, conf, origin);
       if (id < count) continue;
       count++;
       const name = named.length > 0 || isRoute(ref) ? undefined : ref.name;
