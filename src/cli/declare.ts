@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { TableFlags } from './commands/tag-table.ts';
+import { declareConf } from './conf/declare.ts';
 import { channelOptions, policiesOption, requestOptions } from './options.ts';
 import type { Terminal } from './terminal/output.ts';
 
@@ -159,6 +160,13 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
       ),
     )
     .action(does(async (options) => (await import('./commands/conf.ts')).conf(terminal, options)));
+  declareConf(
+    program,
+    examples(
+      'placet conf --policies policies --dataplane default/web-1',
+      'placet conf -p policies -d web-1 --kind MeshTimeout --outbound backend',
+    ),
+  ).action(does(async (options) => (await import('./commands/conf.ts')).conf(terminal, options)));
 
   program.commandsGroup('Decisions:');
   channelOptions(requestOptions(policiesOption(program.command('decide'))))
