@@ -148,8 +148,10 @@ function selection(permission: Permission): TwinCondition[] {
     );
   }
   if (!ofSystem(permission)) {
-    conditions.push(destination(`kuma:tag:${namespaceLabel}`, permission.namespace));
-    if (permission.zone !== '') conditions.push(destination('kuma:tag:kuma.io/zone', permission.zone));
+    // [NS3] In its most explicit form a Dataplane has labels, all else has tags.
+    const by = kind === 'Dataplane' ? 'kuma:label' : 'kuma:tag';
+    conditions.push(destination(`${by}:${namespaceLabel}`, permission.namespace));
+    if (permission.zone !== '') conditions.push(destination(`${by}:kuma.io/zone`, permission.zone));
   }
   return conditions;
 }

@@ -1,5 +1,5 @@
 import { type Condition, keys } from '../../pdp/model/rule.ts';
-import { labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
+import { type Labels, labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
 import { type TargetRef, targetRefOf } from '../targets/target-ref.ts';
 import { isSystem } from './order.ts';
 import type { Permission } from './policy.ts';
@@ -18,9 +18,17 @@ export function inboundConditions({ head, spec }: Permission, pool: Pool): reado
       [labelNames.namespace]: ownNamespace(head),
       ...(zone !== '' && { [labelNames.zone]: zone }),
     };
-    when.push(...tagConditions('destination', own, pool));
+    // As the target has them in its most explicit form (SPEC NS3), in which a Dataplane has labels.
+    const byLabels = targetRefOf(spec.targetRef).kind === 'Dataplane';
+    when.push(...(byLabels ? labelConditions(own, pool) : tagConditions('destination', own, pool)));
   }
   return Object.freeze([...new Set(when)]);
+}
+
+function labelConditions(labels: Labels, pool: Pool): readonly Condition[] {
+  return Object.keys(labels)
+    .sort()
+    .map((label) => pool.is('destination', keys.dataplaneLabel + label, labels[label]!));
 }
 
 function targetConditions(target: TargetRef, system: boolean, pool: Pool): readonly Condition[] {
@@ -39,9 +47,7 @@ function targetConditions(target: TargetRef, system: boolean, pool: Pool): reado
       return [is(keys.tag + serviceTag, name!), ...tags()];
     case 'Dataplane':
       return [
-        ...Object.keys(labels)
-          .sort()
-          .map((label) => is(keys.dataplaneLabel + label, labels[label]!)),
+        ...labelConditions(labels, pool),
         ...(name === undefined ? [] : [is(keys.dataplane, name)]),
         ...(namespace === undefined ? [] : [is(keys.dataplaneLabel + labelNames.namespace, namespace)]),
         ...(sectionName === undefined ? [] : [is(keys.section, sectionName)]),

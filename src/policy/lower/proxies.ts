@@ -27,13 +27,14 @@ export function dataplaneOf(head: Head, spec: DataplaneSpec): Dataplane {
   const namespace = ownNamespace(head);
   if (namespace !== '') labels.set(labelNames.namespace, namespace);
   const gateway = spec.networking?.gateway;
+  const outbounds = spec.outbounds ?? spec.networking?.outbound ?? [];
   const inbounds = spec.inbounds ?? (spec.networking?.inbound ?? []).filter((one) => one.state !== 'Ignored');
   return {
     mesh: head.mesh,
     name: head.name,
     labels,
     inbounds: inbounds.map(inboundOf),
-    outbounds: (spec.outbounds ?? spec.networking?.outbound ?? []).map(outboundOf),
+    ...(outbounds.length === 0 ? {} : { outbounds: outbounds.map(outboundOf) }),
     ...(gateway === undefined ? {} : { gateway: gatewayOf(gateway) }),
     document: head.document,
   };
