@@ -42,4 +42,13 @@ export const limits = {
   /** Ways in which the clients of one inbound overlap, and steps taken to find them. */
   overlaps: 10_000,
   overlapWork: 2_000_000,
+  /** One certificate, certificates beside a leaf, authorities of one bundle, signatures tried for one path. */
+  certificateBytes: 16_384,
+  intermediates: 8,
+  authorities: 1_000,
+  pathSteps: 32,
+  tokenBytes: 16_384,
+  bundleBytes: 16_777_216,
+  /** Steps of comparing what tag permissions say with what they would become, in one mesh. */
+  migrationSteps: 300_000_000,
 } as const;

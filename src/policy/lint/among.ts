@@ -35,6 +35,16 @@ export class Among<T> {
 
   /** One thing for which all conditions hold. */
   find(conditions: readonly Condition[]): T | undefined {
+    for (const at of this.#where(conditions)) return this.#things[at];
+    return undefined;
+  }
+
+  /** The positions of all things for which all conditions hold, in no order. */
+  all(conditions: readonly Condition[]): ReadonlySet<number> {
+    return new Set(this.#where(conditions));
+  }
+
+  *#where(conditions: readonly Condition[]): Generator<number, void> {
     let least: readonly (readonly number[])[] | undefined;
     let size = Number.POSITIVE_INFINITY;
     for (const condition of conditions) {
@@ -45,9 +55,7 @@ export class Among<T> {
     }
     const good = (at: number) =>
       conditions.every((condition) => holds(condition, this.#values[at]!.get(condition.key) ?? []));
-    if (least === undefined) return this.#things.find((_, at) => good(at));
-    for (const list of least) for (const at of list) if (good(at)) return this.#things[at];
-    return undefined;
+    for (const list of least ?? [this.#things.keys()]) for (const at of list) if (good(at)) yield at;
   }
 
   #file(key: string, values: readonly string[], at: number): void {

@@ -1,0 +1,159 @@
+import type { Inventory } from '../../pdp/model/inventory.ts';
+import type { Condition, Rule, Tier } from '../../pdp/model/rule.ts';
+import type { InboundOf } from '../lint/inventory.ts';
+import type { Loaded, PolicyInfo } from '../load.ts';
+import { byText } from '../lower/order.ts';
+import { Inbounds } from './inbounds.ts';
+
+/** The tag permissions of a mesh and the inbounds that they govern, those alike taken together. */
+
+export interface Item {
+  readonly policy: number;
+  /** Position in the list of its policy. */
+  readonly index: number;
+  /** Null: only in the shadow world. */
+  readonly enforced: Tier | null;
+  readonly shadow: Tier;
+  /** What it asks of clients. */
+  readonly when: readonly Condition[];
+}
+
+export interface TagPolicy {
+  readonly info: PolicyInfo;
+  /** Weakest first. */
+  readonly items: readonly Item[];
+  readonly scope: number;
+}
+
+/** Policies that govern the same inbounds, whatever they say. */
+export interface Scope {
+  readonly policies: number[];
+  readonly groups: number[];
+}
+
+/** Inbounds that the same policies govern. */
+export interface Group {
+  readonly inbounds: InboundOf[];
+  readonly scopes: readonly number[];
+  /** Rules of other policies that govern them. */
+  readonly others: readonly Rule[];
+}
+
+export interface Ground {
+  readonly mesh: string;
+  /** Weakest first. */
+  readonly policies: readonly TagPolicy[];
+  readonly scopes: readonly Scope[];
+  readonly groups: readonly Group[];
+}
+
+export function groundsOf({ policies, rules, inventory }: Loaded): readonly Ground[] {
+  const inbounds = new Inbounds(inventory);
+  const others = selected(
+    rules.filter(({ list }) => list === undefined),
+    inbounds,
+  );
+  const byMesh = new Map<string, PolicyInfo[]>();
+  for (const info of policies) {
+    if (info.count === 0 || rules[info.first]!.list === undefined) continue;
+    const list = byMesh.get(info.mesh);
+    if (list === undefined) byMesh.set(info.mesh, [info]);
+    else list.push(info);
+  }
+  return [...byMesh]
+    .sort(([a], [b]) => byText(a, b))
+    .map(([mesh, infos]) => groundOf(mesh, infos, rules, inbounds, others, inventory));
+}
+
+type Selected = readonly { readonly rules: readonly Rule[]; readonly inbounds: readonly number[] }[];
+
+/** Rules by the inbounds that they are for. */
+function selected(rules: readonly Rule[], inbounds: Inbounds): Selected {
+  const byConditions = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    const key = keyOf(destinationOf(rule));
+    const list = byConditions.get(key);
+    if (list === undefined) byConditions.set(key, [rule]);
+    else list.push(rule);
+  }
+  return [...byConditions.values()].map((list) => ({
+    rules: list,
+    inbounds: inbounds.select(destinationOf(list[0]!)),
+  }));
+}
+
+function groundOf(
+  mesh: string,
+  infos: readonly PolicyInfo[],
+  rules: readonly Rule[],
+  inbounds: Inbounds,
+  others: Selected,
+  inventory: Inventory,
+): Ground {
+  const strength = ({ first }: PolicyInfo) => rules[first]!.list!.strength;
+  const scopes: { policies: number[]; groups: number[]; inbounds: readonly number[] }[] = [];
+  const scopeOf = new Map<string, number>();
+  const policies = [...infos]
+    .sort((a, b) => strength(a) - strength(b))
+    .map((info, number): TagPolicy => {
+      const own = rules.slice(info.first, info.first + info.count);
+      const destination = destinationOf(own[0]!);
+      const key = keyOf(destination);
+      let scope = scopeOf.get(key);
+      if (scope === undefined) {
+        scope = scopes.push({ policies: [], groups: [], inbounds: inbounds.select(destination) }) - 1;
+        scopeOf.set(key, scope);
+      }
+      scopes[scope]!.policies.push(number);
+      return { info, items: itemsOf(own, number), scope };
+    });
+  const governing = new Map<number, number[]>();
+  for (const [number, scope] of scopes.entries())
+    for (const inbound of scope.inbounds) push(governing, inbound, number);
+  const beside = new Map<number, number[]>();
+  for (const [number, { inbounds: some }] of others.entries())
+    for (const inbound of some) push(beside, inbound, number);
+  const groups = new Map<string, Group>();
+  for (const inbound of inbounds.of(mesh)) {
+    const own = governing.get(inbound) ?? [];
+    const also = beside.get(inbound) ?? [];
+    const one = inbounds.all[inbound]!;
+    const alike =
+      also.length === 0 ? '' : `${one.inbound.protocol} ${inventory.meshes.get(mesh)?.accessPolicies}`;
+    const key = `${own.join()} ${also.join()} ${alike}`;
+    let group = groups.get(key);
+    if (group === undefined) {
+      group = { inbounds: [], scopes: own, others: also.flatMap((number) => others[number]!.rules) };
+      for (const scope of own) scopes[scope]!.groups.push(groups.size);
+      groups.set(key, group);
+    }
+    group.inbounds.push(one);
+  }
+  return { mesh, policies, scopes, groups: [...groups.values()] };
+}
+
+function itemsOf(rules: readonly Rule[], policy: number): readonly Item[] {
+  return [...rules]
+    .sort((a, b) => a.list!.strength - b.list!.strength)
+    .map(({ tier, shadow, when, origin }) => ({
+      policy,
+      index: origin.index,
+      enforced: tier,
+      shadow,
+      when: when.filter(({ side }) => side === 'source'),
+    }));
+}
+
+function destinationOf({ when }: Rule): readonly Condition[] {
+  return when.filter(({ side }) => side === 'destination');
+}
+
+export function keyOf(conditions: readonly Condition[]): string {
+  return JSON.stringify(conditions.map(({ key, op, values }) => [key, op, values]));
+}
+
+function push<K, T>(lists: Map<K, T[]>, key: K, one: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [one]);
+  else list.push(one);
+}
