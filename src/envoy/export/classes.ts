@@ -1,0 +1,99 @@
+import type { Governed, Governing } from '../../pdp/governing.ts';
+import { effectOf, keys } from '../../pdp/model/rule.ts';
+import { isLayer7 } from './request-parts.ts';
+import { templateKeys } from './template.ts';
+import { byText } from './text.ts';
+import type { AttributeSource, ExportClass, FilterKind, PolicyReport } from './types.ts';
+
+/** How each policy is carried over, and why not exactly. */
+
+export interface Circumstances {
+  readonly filter: FilterKind;
+  readonly attributes: AttributeSource;
+  /** The certificates carry tags. */
+  readonly tags: boolean;
+  /** The literal table of the tag paper. */
+  readonly literal: boolean;
+  readonly snapshot: string;
+}
+
+const worst: readonly ExportClass[] = ['exact', 'narrower', 'wider (paper)', 'not exportable'];
+
+interface Finding {
+  readonly class: ExportClass;
+  readonly note: string;
+}
+
+export function policyReports(
+  everywhere: readonly Governing[],
+  circumstances: Circumstances,
+): readonly PolicyReport[] {
+  const byName = new Map<string, Map<string, ExportClass>>();
+  for (const governing of everywhere) {
+    for (const governed of governing.entries) {
+      const name = governed.rule.origin.kri;
+      const notes = byName.get(name) ?? new Map<string, ExportClass>();
+      byName.set(name, notes);
+      for (const finding of findingsOf(governed, governing, circumstances))
+        notes.set(finding.note, finding.class);
+    }
+  }
+  return [...byName]
+    .sort(([a], [b]) => byText(a, b))
+    .map(([name, notes]) => {
+      const found = [...notes.values()].map((one) => worst.indexOf(one));
+      return {
+        name,
+        class: worst[Math.max(0, ...found)] as ExportClass,
+        notes: [...notes.keys()].sort(byText),
+      };
+    });
+}
+
+function findingsOf(governed: Governed, governing: Governing, about: Circumstances): readonly Finding[] {
+  const found: Finding[] = [];
+  const note = (text: string, of: ExportClass = 'exact') => found.push({ class: of, note: text });
+  const layer7 = governed.when.some(isLayer7);
+  const denies = effectOf(governed.tier) === 'deny';
+  if (layer7 && about.filter === 'network') {
+    const path = governed.when.some(({ key }) => key === keys.path);
+    const hidden = 'method or path, which a connection does not show';
+    if (governing.protocol === 'http' && path)
+      note('reads paths, and a network filter could not deny those that are ambiguous', 'not exportable');
+    else if (governing.protocol === 'http')
+      note('reads methods, which a network filter does not see: it allows less and denies more', 'narrower');
+    else if (denies) note(`denies by ${hidden}: it denies all of them`);
+    else note(`allows by ${hidden}: it allows nothing`);
+  }
+  for (const { key } of governed.open)
+    note(
+      key === keys.route
+        ? 'is for a route, and which route a request takes is not known here: it denies on all of them'
+        : `asks for ${key} of the destination, which is not known: it denies as if it held`,
+    );
+  if (about.literal)
+    note('as the paper writes it: bare negations let in peers without a certificate', 'wider (paper)');
+  const asked = resolvedKeys(governed, about.tags);
+  if (asked.length === 0) return found;
+  if (about.attributes === 'jwt')
+    note(
+      `reads ${asked.join(', ')} out of the exchange token, whose binding to the connection (cnf) Envoy cannot check`,
+      'not exportable',
+    );
+  else note(`reads ${asked.join(', ')}, known by the inventory of snapshot ${about.snapshot}`);
+  return found;
+}
+
+/** What neither the text of an ID nor a certificate of tags tells. */
+export function resolvedKeys({ when }: Governed, tags: boolean): readonly string[] {
+  if (tags) return [];
+  const asked = when.filter(
+    ({ side, key }) =>
+      side === 'source' &&
+      !key.startsWith('spiffe:') &&
+      !templateKeys.includes(key) &&
+      key !== keys.mesh &&
+      !key.startsWith(keys.tag),
+  );
+  return [...new Set(asked.map(({ key }) => key))].sort(byText);
+}

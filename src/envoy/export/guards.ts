@@ -1,0 +1,50 @@
+import { any, type Expression, type Leaf, not } from './expression.ts';
+import { action, type Entry } from './matcher.ts';
+
+/** What denies before any rule, in the filter itself: it may be replaced without the listener around it. */
+
+export const invalidSource = 'invalid-source';
+export const ambiguousPath = 'ambiguous-path';
+
+/** A SPIFFE ID and nothing else (SPEC ID1–ID3): a comma would join several URIs, and no escape is read. */
+const spiffeId: Leaf = {
+  of: 'id',
+  match: 'regex',
+  value:
+    'spiffe://[a-z0-9._-]{1,255}(?:/(?:[A-Za-z0-9_-][A-Za-z0-9._-]*|\\.[A-Za-z0-9_-][A-Za-z0-9._-]*|\\.\\.[A-Za-z0-9._-]+))*',
+  starts: 'spiffe://',
+};
+
+/** Longer than 2048 bytes. RE2 repeats at most 1000 times. */
+const tooLong: Leaf = {
+  of: 'id',
+  match: 'regex',
+  value: '[!-~]{1000}[!-~]{1000}[!-~]{48}[!-~]+',
+  starts: '',
+};
+
+/** Any text: what no predicate but a negated one finds of a peer without a URI. */
+const present: Leaf = { of: 'id', match: 'regex', value: '[\\s\\S]*', starts: '' };
+
+/**
+ * What can be read in one way only, before the query (SPEC PATH2), of what path normalisation leaves: a slash first, no
+ * fragment, escapes whole and of nothing that would part the path anew. What stands behind `?` is nobody's concern.
+ */
+export const clearPath: Leaf = {
+  of: 'path',
+  match: 'regex',
+  value:
+    '/(?:[!"$&->@-\\[\\]-~]|%(?:[13-46-9A-Fa-f][0-9A-Fa-f]|0[1-9A-Fa-f]|2[0-9A-Ea-e]|5[0-9ABDEFabdef]))*(?:\\?[\\s\\S]*)?',
+  starts: '/',
+};
+
+/** At a service a peer without any certificate is nobody, and not somebody invalid. */
+export function sourceGuard(always: boolean): Entry {
+  const invalid: Expression = any([not(spiffeId), tooLong]);
+  const when: Expression = always ? invalid : { all: [present, invalid] };
+  return { when, does: action(invalidSource, 'deny') };
+}
+
+export function pathGuard(): Entry {
+  return { when: not(clearPath), does: action(ambiguousPath, 'deny') };
+}

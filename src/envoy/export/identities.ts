@@ -1,0 +1,80 @@
+import { evaluate } from '../../pdp/explain/evaluate.ts';
+import { Source } from '../../pdp/explain/source.ts';
+import type { Inventory, Workload } from '../../pdp/model/inventory.ts';
+import { channelOf } from '../../pdp/model/request.ts';
+import type { Condition } from '../../pdp/model/rule.ts';
+import type { Trust } from '../../pdp/model/trust.ts';
+import { byText } from './text.ts';
+
+/** Workloads with one SPIFFE ID that differ in an attribute which a policy reads: nobody knows which of them asks. */
+export interface SharedIdentity {
+  readonly id: string;
+  readonly key: string;
+  readonly pods: readonly string[];
+}
+
+/** The SPIFFE IDs of the inventory, each as the PDP sees a peer of which it has the certificate alone. */
+export class Identities {
+  readonly ids: readonly string[];
+  readonly #inventory: Inventory;
+  readonly #workloads = new Map<string, Workload[]>();
+  readonly #sources = new Map<string, Source>();
+  readonly #shared = new Map<string, SharedIdentity>();
+  readonly #byValue = new Map<string, Map<string, Set<string>>>();
+
+  constructor(inventory: Inventory) {
+    this.#inventory = inventory;
+    for (const workload of inventory.workloads) {
+      if (workload.spiffeId === undefined) continue;
+      const same = this.#workloads.get(workload.spiffeId);
+      if (same === undefined) this.#workloads.set(workload.spiffeId, [workload]);
+      else same.push(workload);
+    }
+    this.ids = [...this.#workloads.keys()].sort(byText);
+  }
+
+  truth(id: string, condition: Condition, floor: Trust | undefined): 'true' | 'false' | 'unknown' {
+    const seen = this.#source(id).see(condition.key);
+    if (seen.cause === 'shared-identity') {
+      const { key } = condition;
+      this.#shared.set(`${id} ${key}`, { id, key, pods: seen.pods ?? [] });
+    }
+    return evaluate(condition, seen, floor).truth;
+  }
+
+  /** IDs of which some workload has one of these values; no other can be known to have one. */
+  having(key: string, values: readonly string[]): readonly string[] {
+    let byValue = this.#byValue.get(key);
+    if (byValue === undefined) {
+      byValue = new Map();
+      this.#byValue.set(key, byValue);
+      for (const { spiffeId, attributes } of this.#inventory.workloads) {
+        const value = attributes.get(key);
+        if (spiffeId === undefined || value === undefined) continue;
+        const same = byValue.get(value);
+        if (same === undefined) byValue.set(value, new Set([spiffeId]));
+        else same.add(spiffeId);
+      }
+    }
+    const found = new Set(values.flatMap((value) => [...(byValue.get(value) ?? [])]));
+    return [...found].sort(byText);
+  }
+
+  /** What has been asked for and could not be told, in order. */
+  get shared(): readonly SharedIdentity[] {
+    return [...this.#shared].sort(([a], [b]) => byText(a, b)).map(([, one]) => one);
+  }
+
+  #source(id: string): Source {
+    let source = this.#sources.get(id);
+    if (source === undefined) {
+      const workloads = this.#workloads.get(id) ?? [];
+      source = new Source({ spiffeId: id }, { ...this.#inventory, workloads }, certificate);
+      this.#sources.set(id, source);
+    }
+    return source;
+  }
+}
+
+/** A certificate that was verified: its identity is attested, and of all else it says nothing. */
+const certificate = channelOf('relay');

@@ -1,0 +1,98 @@
+import { all, any, type Expression, isAll, isAny, isLeaf, isNot, type Leaf, not } from './expression.ts';
+import { type JsonObject, typed } from './json.ts';
+import { regex } from './predicate.ts';
+
+/** Expressions as principals of Envoy's policies, which look at the URIs of a certificate one at a time. */
+
+export function principal(one: Expression): JsonObject {
+  if (one === true) return { any: true };
+  if (one === false) return { not_id: { any: true } };
+  if (isLeaf(one)) return ofLeaf(one);
+  if (isNot(one)) return { not_id: principal(one.not) };
+  if (isAll(one)) return { and_ids: { ids: one.all.map(principal) } };
+  return { or_ids: { ids: one.any.map(principal) } };
+}
+
+function ofLeaf(leaf: Leaf): JsonObject {
+  const texts = textsOf(leaf).map((text) => ofText(leaf, text));
+  return texts.length === 1 ? (texts[0] as JsonObject) : { or_ids: { ids: texts } };
+}
+
+function ofText({ of }: Leaf, text: JsonObject): JsonObject {
+  switch (of) {
+    case 'id':
+    case 'san':
+      return {
+        custom: {
+          name: 'envoy.rbac.principals.mtls_authenticated',
+          typed_config: typed('envoy.extensions.rbac.principals.mtls_authenticated.v3.Config', {
+            san_matcher: { san_type: 'URI', matcher: text },
+          }),
+        },
+      };
+    case 'method':
+      return { header: { name: ':method', string_match: text } };
+    case 'path':
+      // A path with its query is read by its header alone; all others are compared without it.
+      return 'safe_regex' in text
+        ? { header: { name: ':path', string_match: text } }
+        : { url_path: { path: text } };
+    case 'sni':
+      throw new Error('a server name is a permission');
+  }
+}
+
+function textsOf({ match, value }: Leaf): readonly JsonObject[] {
+  if (match === 'regex') return [regex(value)];
+  if (match === 'prefix') return [{ prefix: value }];
+  return match === 'under' ? [{ exact: value }, { prefix: `${value}/` }] : [{ exact: value }];
+}
+
+/** One way for a policy to match: the server name is a permission, all else a principal. */
+export interface Way {
+  readonly permission: Expression;
+  readonly principal: Expression;
+}
+
+/** What speaks of the server name beside other things is parted, since a policy has both in conjunction. */
+export function waysOf(one: Expression): readonly Way[] {
+  if (!readsSni(one)) return [{ permission: true, principal: one }];
+  if (isAll(one)) {
+    let ways: readonly Way[] = [{ permission: true, principal: true }];
+    for (const part of one.all) ways = ways.flatMap((way) => waysOf(part).map((more) => both(way, more)));
+    return ways;
+  }
+  if (isAny(one)) return one.any.flatMap(waysOf);
+  if (typeof one === 'object' && isNot(one) && !isLeaf(one.not)) return waysOf(negated(one.not));
+  return [{ permission: one, principal: true }];
+}
+
+function both(one: Way, other: Way): Way {
+  return {
+    permission: all([one.permission, other.permission]),
+    principal: all([one.principal, other.principal]),
+  };
+}
+
+/** Negation one step further in. */
+function negated(one: Expression): Expression {
+  if (isAll(one)) return any(one.all.map(not));
+  return isAny(one) ? all(one.any.map(not)) : not(one);
+}
+
+function readsSni(one: Expression): boolean {
+  if (typeof one === 'boolean') return false;
+  if (isLeaf(one)) return one.of === 'sni';
+  if (isNot(one)) return readsSni(one.not);
+  return (isAll(one) ? one.all : one.any).some(readsSni);
+}
+
+export function permission(one: Expression): JsonObject {
+  if (one === true) return { any: true };
+  if (one === false) return { not_rule: { any: true } };
+  if (isNot(one)) return { not_rule: permission(one.not) };
+  if (isAll(one)) return { and_rules: { rules: one.all.map(permission) } };
+  if (isAny(one)) return { or_rules: { rules: one.any.map(permission) } };
+  const texts = textsOf(one).map((text) => ({ requested_server_name: text }));
+  return texts.length === 1 ? (texts[0] as JsonObject) : { or_rules: { rules: texts } };
+}

@@ -1,0 +1,217 @@
+import { floorOf } from '../../pdp/explain/evaluate.ts';
+import { neverPresent } from '../../pdp/model/aliases.ts';
+import { coversKey, type Inventory } from '../../pdp/model/inventory.ts';
+import { type Condition, keys, type Pattern } from '../../pdp/model/rule.ts';
+import { all, any, type Expression, foldId, type Leaf, not } from './expression.ts';
+import { Identities } from './identities.ts';
+import { IdTemplates, templateKeys } from './template.ts';
+
+/** Where a condition is known to be true, and where it is known to be false; elsewhere it is unknown. */
+interface Known {
+  readonly yes: Expression;
+  readonly no: Expression;
+}
+
+const unknown: Known = { yes: false, no: false };
+const scheme = 'spiffe://';
+const anyId: Leaf = { of: 'id', match: 'prefix', value: scheme };
+
+/** More whole IDs than these for one rule are said by patterns instead. */
+const mostCombined = 64;
+
+/**
+ * What conditions on the source come to for a peer of which nothing but its X509-SVID is known: said of its ID, by
+ * templates and by the IDs of the inventory, exactly as the PDP would decide with this evidence.
+ */
+export class SvidEvidence {
+  readonly identities: Identities;
+  /** Keys that were answered by the inventory: what is exported holds as long as it does. */
+  readonly resolved = new Set<string>();
+  readonly #inventory: Inventory;
+  readonly #templates: IdTemplates;
+  readonly #matches = new Map<Condition, Map<boolean, Map<boolean, Expression>>>();
+
+  constructor(inventory: Inventory) {
+    this.#inventory = inventory;
+    this.identities = new Identities(inventory);
+    this.#templates = new IdTemplates(inventory);
+  }
+
+  /**
+   * Where a rule's conditions let it match: all true for an allow, none known to be false for a deny. `always`: there
+   * is no peer without an ID, since a guard came first.
+   */
+  matches(conditions: readonly Condition[], allows: boolean, always: boolean): Expression {
+    const pair = allows ? this.#pair(conditions) : undefined;
+    if (pair === undefined) return all(conditions.map((one) => this.#one(one, allows, always)));
+    const others = conditions.filter((one) => !pair.includes(one));
+    return all([this.#exactly(pair), ...others.map((one) => this.#one(one, allows, always))]);
+  }
+
+  #one(condition: Condition, allows: boolean, always: boolean): Expression {
+    const byEffect = getOr(this.#matches, condition, () => new Map<boolean, Map<boolean, Expression>>());
+    const byAlways = getOr(byEffect, allows, () => new Map<boolean, Expression>());
+    return getOr(byAlways, always, () => this.#match(condition, allows, always));
+  }
+
+  #match(condition: Condition, allows: boolean, always: boolean): Expression {
+    const { yes, no } = this.#byText(condition, always);
+    return this.#corrected(allows ? yes : not(no), [condition], allows);
+  }
+
+  /** What the text of any ID tells, whether or not the inventory has it. */
+  #byText(condition: Condition, always: boolean): Known {
+    const { key, values } = condition;
+    const vouched = this.#vouched(key);
+    if (neverPresent(key, 'source')) return absent(condition);
+    const present = always ? true : anyId;
+    if (key === keys.spiffeId) return among(condition, present, any(values.map(idLeaf)), vouched);
+    if (key === keys.trustDomain)
+      return among(condition, present, any(values.flatMap(trustDomainLeaves)), vouched);
+    if (templateKeys.includes(key)) {
+      const found = this.#templates.matches(key, values);
+      return among(condition, this.#templates.present(key), found, vouched);
+    }
+    // An ID says all that there is to say of identities.
+    if (key.startsWith('spiffe:')) return within(absent(condition), present);
+    return unknown;
+  }
+
+  /** Where a value of the key may be set by whom the namespace in the ID names (SRC8). */
+  #vouched(key: string): Expression {
+    const rules = this.#inventory.site.attributeRules.filter((rule) =>
+      rule.keys.some((pattern) => coversKey(pattern, key)),
+    );
+    return all(
+      rules.map(({ from }) => {
+        const everywhere = from.filter(({ site }) => site.length === 0);
+        const values = everywhere.flatMap(({ namespaces }) =>
+          namespaces.map((value): Pattern => ({ match: 'exact', value })),
+        );
+        return this.#templates.matches(keys.k8sNamespace, values);
+      }),
+    );
+  }
+
+  /** The IDs of the inventory are asked one by one wherever it may know what their text does not tell. */
+  #corrected(base: Expression, conditions: readonly Condition[], allows: boolean): Expression {
+    const restricted = conditions.some(({ key }) => this.#isRestricted(key));
+    if (!restricted && conditions.every(({ key }) => isOfText(key))) return base;
+    const more: Expression[] = [];
+    const fewer: Expression[] = [];
+    for (const id of this.#asked(conditions, allows, restricted)) {
+      const truths = conditions.map((one) =>
+        this.identities.truth(id, one, floorOf(one, allows, this.#inventory.site.floor)),
+      );
+      const wanted = allows ? truths.every((one) => one === 'true') : !truths.includes('false');
+      if (wanted === (foldId(base, id) === true)) continue;
+      (wanted ? more : fewer).push({ of: 'id', match: 'exact', value: id });
+    }
+    const byTemplate = !restricted && conditions.every(({ key }) => templateKeys.includes(key));
+    if (!byTemplate || more.length + fewer.length > 0)
+      for (const { key } of conditions) this.resolved.add(key);
+    return any([all([base, not(any(fewer))]), any(more)]);
+  }
+
+  /** IDs of which the inventory may tell otherwise than their text: as few as can be. */
+  #asked(conditions: readonly Condition[], allows: boolean, restricted: boolean): Iterable<string> {
+    if (restricted) return this.identities.ids;
+    if (conditions.every(({ key }) => templateKeys.includes(key))) return this.#outsideTemplates();
+    const [only] = conditions;
+    if (!allows || only === undefined || conditions.length > 1 || only.op !== 'in')
+      return this.identities.ids;
+    if (only.values.some(({ match }) => match !== 'exact')) return this.identities.ids;
+    return this.identities.having(
+      only.key,
+      only.values.map(({ value }) => value),
+    );
+  }
+
+  #outside: readonly string[] | undefined;
+
+  /** IDs off which no template reads all that templates can tell. */
+  #outsideTemplates(): readonly string[] {
+    this.#outside ??= this.identities.ids.filter((id) =>
+      templateKeys.some((key) => foldId(this.#templates.present(key), id) !== true),
+    );
+    return this.#outside;
+  }
+
+  #isRestricted(key: string): boolean {
+    return this.#inventory.site.attributeRules.some((rule) =>
+      rule.keys.some((pattern) => coversKey(pattern, key)),
+    );
+  }
+
+  /** Namespace and account with a few exact values each: together they are whole IDs, which are found fastest. */
+  #pair(conditions: readonly Condition[]): readonly Condition[] | undefined {
+    const pair = conditions.filter(
+      ({ key, op, values }) =>
+        templateKeys.includes(key) && op === 'in' && values.every(({ match }) => match === 'exact'),
+    );
+    const [one, other] = pair;
+    if (pair.length !== 2 || one?.key === other?.key) return undefined;
+    const few = pair.reduce((product, { values }) => product * values.length, 1) <= mostCombined;
+    return few && !pair.some(({ key }) => this.#isRestricted(key)) ? pair : undefined;
+  }
+
+  #exactly(pair: readonly Condition[]): Expression {
+    const wanted = new Map(
+      pair.map(({ key, values }) => [
+        key,
+        values.map(({ value }) => value).filter((value) => value !== '' && !value.includes('/')),
+      ]),
+    );
+    return this.#corrected(this.#templates.exactly(wanted), pair, true);
+  }
+}
+
+/** Nothing but the text of an ID says anything of these. */
+function isOfText(key: string): boolean {
+  return key.startsWith('spiffe:') || neverPresent(key, 'source');
+}
+
+function idLeaf({ match, value }: Pattern): Leaf {
+  return { of: 'id', match, value };
+}
+
+/** No trust domain holds a slash: a prefix of one is a prefix of the ID, and one below it there is none. */
+function trustDomainLeaves({ match, value }: Pattern): readonly Leaf[] {
+  if (value.includes('/') || value === '') return match === 'prefix' && value === '' ? [anyId] : [];
+  return [{ of: 'id', match: match === 'prefix' ? 'prefix' : 'under', value: scheme + value }];
+}
+
+/** A condition over a value that is there where `present` holds, and matches where `found` does. */
+function among({ op }: Condition, present: Expression, found: Expression, where: Expression): Known {
+  const there = all([present, where]);
+  const match = all([found, where]);
+  const other = all([there, not(found)]);
+  switch (op) {
+    case 'in':
+      return { yes: match, no: other };
+    case 'notIn':
+      return { yes: other, no: match };
+    case 'exists':
+      return { yes: there, no: false };
+    case 'notExists':
+      return { yes: false, no: there };
+  }
+}
+
+function absent({ op }: Condition): Known {
+  const holds = op === 'notIn' || op === 'notExists';
+  return { yes: holds, no: !holds };
+}
+
+function within({ yes, no }: Known, where: Expression): Known {
+  return { yes: all([yes, where]), no: all([no, where]) };
+}
+
+function getOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

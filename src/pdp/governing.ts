@@ -1,0 +1,169 @@
+import { attach } from './index/attach.ts';
+import { attributeStride, type Compiled, compile, EntryRow, entryStride } from './index/compile.ts';
+import { Scope } from './index/entries.ts';
+import { GroupFinder } from './index/find.ts';
+import { Members } from './index/members.ts';
+import { Reading, Truth } from './index/reading.ts';
+import { neverPresent } from './model/aliases.ts';
+import type { Inventory } from './model/inventory.ts';
+import { operatorChannel } from './model/request.ts';
+import { type Condition, effectOf, type ListItem, type Rule, type Tier } from './model/rule.ts';
+import { Origins } from './origins.ts';
+import { type Target, type Targets, targetsOf } from './targets.ts';
+import { RequestValues } from './values.ts';
+
+/** Where an entry holds: a rule with a shadow effect is one in each world. */
+export type World = 'enforced' | 'shadow';
+
+/** A rule in the worlds where it has one effect, as far as it governs one destination. */
+export interface Governed {
+  /** The smallest that matches decides. */
+  readonly rank: number;
+  readonly tier: Tier;
+  readonly worlds: readonly World[];
+  readonly list?: ListItem;
+  readonly rule: Rule;
+  /** What it asks of the source and of the request. */
+  readonly when: readonly Condition[];
+  /** What it asks of the destination and nobody knows: only a deny governs then, as if it held. */
+  readonly open: readonly Condition[];
+}
+
+/** What governs one destination. */
+export interface Governing {
+  /** By rank. */
+  readonly entries: readonly Governed[];
+  readonly inbound: boolean;
+  readonly protocol: Target['protocol'];
+  /** Worlds in which an ambiguous path is denied (PATH3). */
+  readonly readsPaths: readonly World[];
+}
+
+/** An inbound of a dataplane and, where one is meant, its route; or a service. */
+export type Asked =
+  | {
+      readonly mesh: string;
+      readonly dataplane: string;
+      readonly inbound?: string | number;
+      readonly route?: string;
+    }
+  | { readonly service: string };
+
+const worldsOfScope: Readonly<Record<number, readonly World[]>> = {
+  [Scope.both]: ['enforced', 'shadow'],
+  [Scope.enforced]: ['enforced'],
+  [Scope.shadow]: ['shadow'],
+};
+const worldsOfBits: readonly (readonly World[])[] = [[], ['enforced'], ['shadow'], ['enforced', 'shadow']];
+
+/**
+ * Finds what governs destinations, in the groups that `decide` searches and by its own finder and reading. Rules come
+ * in policy order, then by position.
+ */
+export class Governor {
+  readonly #rules: readonly Rule[];
+  readonly #compiled: Compiled;
+  readonly #targets: Targets;
+  readonly #values: RequestValues;
+  readonly #reading: Reading;
+  readonly #finder: GroupFinder;
+  readonly #members: Members;
+  /** Per entry whose destination conditions are all known to hold. */
+  readonly #settled: (Governed | undefined)[];
+
+  constructor(rules: readonly Rule[], inventory: Inventory) {
+    const compiled = compile(rules, inventory.site.floor, neverPresent);
+    const attached = attach(compiled);
+    this.#rules = rules;
+    this.#compiled = compiled;
+    this.#targets = targetsOf(inventory);
+    this.#values = new RequestValues(attached, new Origins(inventory));
+    this.#values.channel(operatorChannel);
+    this.#reading = new Reading(attached, this.#values);
+    this.#finder = new GroupFinder(attached, this.#reading);
+    this.#members = new Members(compiled);
+    this.#settled = new Array(compiled.entries.length / entryStride).fill(undefined);
+  }
+
+  /** Undefined if the inventory does not have it. */
+  of(asked: Asked): Governing | undefined {
+    const target = this.#target(asked);
+    if (target === undefined) return undefined;
+    const { destination } = this.#values;
+    destination.target = target;
+    destination.outright = undefined;
+    destination.namespace = undefined;
+    destination.route = 'route' in asked ? asked.route : undefined;
+    this.#values.begin(this.#reading);
+    const found = this.#finder.find(target, false);
+    const ranks = new Set<number>();
+    for (let i = 0; i < found.count; i++) {
+      const group = found.groups[i] as number;
+      for (const entry of this.#members.denies(group)) ranks.add(entry);
+      if (found.allows[i] === 1) for (const entry of this.#members.allows(group)) ranks.add(entry);
+    }
+    const entries: Governed[] = [];
+    for (const rank of Int32Array.from(ranks).sort()) {
+      const governed = this.#governed(rank);
+      if (governed !== undefined) entries.push(governed);
+    }
+    const { inbound, protocol } = target;
+    return { entries, inbound, protocol, readsPaths: worldsOfBits[found.reads] as readonly World[] };
+  }
+
+  #target(asked: Asked): Target | undefined {
+    if ('service' in asked) return this.#targets.services.get(asked.service);
+    const proxy = this.#targets.dataplanes.get(asked.mesh)?.get(asked.dataplane);
+    return asked.inbound === undefined ? proxy?.whole : proxy?.inbounds.get(String(asked.inbound));
+  }
+
+  #governed(rank: number): Governed | undefined {
+    const { entries, entryConditions, conditions, attributes } = this.#compiled;
+    const at = rank * entryStride;
+    const tier = entries[at + EntryRow.tier] as Tier;
+    const first = entries[at + EntryRow.conditions] as number;
+    const end = first + (entries[at + EntryRow.count] as number);
+    let known = true;
+    for (let i = first; i < end; i++) {
+      const condition = entryConditions[i] as number;
+      const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);
+      if (attributes[attribute * attributeStride + 2] !== 1) continue;
+      const truth = this.#reading.truth(condition);
+      if (truth === Truth.no) return undefined;
+      if (truth === Truth.unknown) known = false;
+    }
+    if (!known) return effectOf(tier) === 'allow' ? undefined : this.#make(rank, tier, this.#open(rank));
+    let settled = this.#settled[rank];
+    if (settled === undefined) {
+      settled = this.#make(rank, tier, []);
+      this.#settled[rank] = settled;
+    }
+    return settled;
+  }
+
+  #make(rank: number, tier: Tier, open: readonly Condition[]): Governed {
+    const at = rank * entryStride;
+    const rule = this.#rules[this.#compiled.entries[at + EntryRow.rule] as number] as Rule;
+    const worlds = worldsOfScope[this.#compiled.entries[at + EntryRow.scope] as number] as readonly World[];
+    const when = rule.when.filter(({ side }) => side !== 'destination');
+    return { rank, tier, worlds, ...(rule.list === undefined ? {} : { list: rule.list }), rule, when, open };
+  }
+
+  /** Conditions of an entry lie in the order of its rule's, equal ones once. */
+  #open(rank: number): readonly Condition[] {
+    const { entries, entryConditions, conditions, attributes } = this.#compiled;
+    const at = rank * entryStride;
+    const rule = this.#rules[entries[at + EntryRow.rule] as number] as Rule;
+    const unknown = new Set<string>();
+    const first = entries[at + EntryRow.conditions] as number;
+    const end = first + (entries[at + EntryRow.count] as number);
+    for (let i = first; i < end; i++) {
+      const condition = entryConditions[i] as number;
+      const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);
+      if (attributes[attribute * attributeStride + 2] !== 1) continue;
+      if (this.#reading.truth(condition) === Truth.unknown)
+        unknown.add(this.#reading.attached.keys[attribute] as string);
+    }
+    return rule.when.filter(({ side, key }) => side === 'destination' && unknown.has(key));
+  }
+}
