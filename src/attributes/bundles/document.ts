@@ -74,10 +74,10 @@ function authorityOf({ x5c }: Fields, where: string): Checked<Certificate> {
 }
 
 function checkAuthority(certificate: Certificate): Checked<true> {
-  const { isAuthority, native, subjectText } = certificate;
+  const { isAuthority, key, subjectText } = certificate;
   if (!isAuthority)
     return refuse('not-ca', `got the certificate of ${subjectText} in a bundle, want an authority's`);
-  return checkKey(native.publicKey, `the authority ${subjectText}`);
+  return checkKey(key, `the authority ${subjectText}`);
 }
 
 function tokenKeyOf(fields: Fields, where: string): Checked<readonly [string, KeyObject]> {

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { createHash, X509Certificate as NativeCertificate } from 'node:crypto';
+import { createHash, type KeyObject, X509Certificate as NativeCertificate } from 'node:crypto';
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsageExtension,
@@ -22,6 +22,7 @@ export interface Certificate {
   /** SHA-256 of the DER, in hex. */
   readonly fingerprint: string;
   readonly native: NativeCertificate;
+  readonly key: KeyObject;
   /** Names as they are encoded, in hex: two are the same if their bytes are. */
   readonly subject: string;
   readonly issuer: string;
@@ -97,13 +98,12 @@ function valuesOf(der: Uint8Array): Certificate {
   const usage = parsed.getExtension(KeyUsagesExtension);
   const names = parsed.getExtension(SubjectAlternativeNameExtension)?.names.items ?? [];
   const uriSans = names.filter(isUri).map(({ value }) => value);
-  // Two readers that disagree about who somebody is are a hole, so both are asked.
-  if (native.ca !== (constraints?.ca === true))
-    throw new Fault('encoding', 'got basic constraints that can be read in two ways');
   return {
     der,
     fingerprint: createHash('sha256').update(der).digest('hex'),
     native,
+    // Read now: a key that is none is found out where certificates are refused.
+    key: native.publicKey,
     subject: hex(parsed.subjectName.toArrayBuffer()),
     issuer: hex(parsed.issuerName.toArrayBuffer()),
     subjectText: parsed.subject,
@@ -111,7 +111,8 @@ function valuesOf(der: Uint8Array): Certificate {
     notAfter: parsed.notAfter.getTime(),
     algorithm: algorithmOf(parsed),
     uriSans,
-    isAuthority: constraints?.ca === true,
+    // Either reader's word is enough: a workload is what both say it is.
+    isAuthority: constraints?.ca === true || native.ca,
     pathLength: constraints?.pathLength,
     keyUsage: usage === null ? undefined : usageOf(usage),
     extendedKeyUsage: parsed.getExtension(ExtendedKeyUsageExtension)?.usages.map(String),

@@ -96,7 +96,7 @@ function checkIssuer(issuer: Certificate, below: number, now: number): Checked<t
   if (issuer.pathLength !== undefined && below > issuer.pathLength)
     return refuse('path-length', `got ${below} authorities below ${who}, want at most ${issuer.pathLength}`);
   const valid = checkTime(issuer, now);
-  return valid.ok ? checkKey(issuer.native.publicKey, who) : valid;
+  return valid.ok ? checkKey(issuer.key, who) : valid;
 }
 
 export function checkTime({ notBefore, notAfter, subjectText }: Certificate, now: number): Checked<true> {
@@ -119,7 +119,7 @@ function iso(time: number): string {
 
 function verifies(of: Certificate, issuer: Certificate): boolean {
   try {
-    return of.native.verify(issuer.native.publicKey);
+    return of.native.verify(issuer.key);
   } catch {
     // A key and a signature of different kinds.
     return false;

@@ -86,5 +86,5 @@ export function checkLeaf(leaf: Certificate): Checked<true> {
       'extension',
       `got the critical extension ${leaf.notUnderstood[0]} on ${who}, which is not understood`,
     );
-  return checkKey(leaf.native.publicKey, who);
+  return checkKey(leaf.key, who);
 }

@@ -1,0 +1,32 @@
+const least = 100;
+const most = 30_000;
+
+/** How long to wait before the next try: twice as long each time, by lot, so that not all come at once. */
+export class Backoff {
+  #tries = 0;
+
+  /** What came well is forgotten. */
+  reset(): void {
+    this.#tries = 0;
+  }
+
+  next(atLeast = 0): number {
+    const ceiling = Math.min(most, least * 2 ** this.#tries);
+    if (ceiling < most) this.#tries++;
+    return Math.max(atLeast, ceiling / 2 + (Math.random() * ceiling) / 2);
+  }
+}
+
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    timer.unref();
+    signal.addEventListener('abort', done);
+  });
+}

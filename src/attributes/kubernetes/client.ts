@@ -1,0 +1,81 @@
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request } from 'node:https';
+
+/** The API server, seen through whatever credentials we have. */
+export interface Api {
+  /** Answers with the response once its head is there, whatever its status. */
+  send(path: string, options?: Sending): Promise<IncomingMessage>;
+  /** Where it is, for messages. */
+  readonly server: string;
+}
+
+export interface Sending {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  /** Milliseconds until the head of the answer has to be there. */
+  readonly timeout?: number;
+}
+
+export interface Credentials {
+  /** A kubeconfig file; not given: what a pod has, else `KUBECONFIG` and the user's own. */
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+}
+
+const headTimeout = 30_000;
+
+/**
+ * Kubeconfigs, tokens in files that change, certificates and helpers that make credentials are the official client's
+ * trade. It is asked anew for each request, so that a token that was renewed is used.
+ */
+export async function connect({ kubeconfig, context }: Credentials = {}): Promise<Api> {
+  const { KubeConfig } = await client();
+  const config = new KubeConfig();
+  if (kubeconfig === undefined) config.loadFromDefault();
+  else config.loadFromFile(kubeconfig);
+  if (context !== undefined) config.setCurrentContext(context);
+  const server = config.getCurrentCluster()?.server;
+  if (server === undefined) throw new Error('got a kubeconfig without a current cluster, want one');
+  return {
+    server,
+    async send(path, { method = 'GET', body, signal, timeout = headTimeout } = {}) {
+      const options: RequestOptions = {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        timeout,
+        ...(signal === undefined ? {} : { signal }),
+      };
+      await config.applyToHTTPSOptions(options);
+      return await answer(new URL(path, server), options, body);
+    },
+  };
+}
+
+function answer(url: URL, options: RequestOptions, body: unknown): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (response) => {
+      // A watch may be quiet for longer than a head may take.
+      response.socket.setTimeout(0);
+      resolve(response);
+    });
+    sent.on('timeout', () => sent.destroy(new Error('the API server did not answer in time')));
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** It is large and most do not need it, so it is installed by those who do. */
+async function client(): Promise<typeof import('@kubernetes/client-node')> {
+  try {
+    return await import('@kubernetes/client-node');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Error(
+      'following a cluster needs the package @kubernetes/client-node, which is not installed (npm install @kubernetes/client-node)',
+    );
+  }
+}

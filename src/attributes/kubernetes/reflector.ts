@@ -1,0 +1,248 @@
+import { ApiError, readAnswer, readEvents, type WatchEvent } from './answers.ts';
+import { Backoff, sleep } from './backoff.ts';
+import type { Api } from './client.ts';
+
+/** What becomes of the objects of one resource. */
+export interface Sink<T> {
+  /** Keeps what is needed of an object; undefined if it is not the kind of thing that is wanted. */
+  read(object: unknown): T | undefined;
+  /** All that there is. */
+  replace(items: readonly T[]): void;
+  set(item: T): void;
+  /** As it was when it went. */
+  delete(item: T): void;
+}
+
+export interface ReflectorOptions {
+  readonly pageSize?: number;
+  /** How often the whole is listed again, whatever the watch says. Milliseconds. */
+  readonly reconcile?: number;
+  /** How often the server is asked how far it is. Milliseconds. */
+  readonly probe?: number;
+  /** How long a watch may not come to where the server said it is; the server marks its place once a minute. */
+  readonly silence?: number;
+}
+
+export interface ReflectorStatus {
+  readonly path: string;
+  /** Whether the whole has been seen. */
+  readonly synced: boolean;
+  /** Monotonic time, as `performance.now()` has it, at which this was last known to be all there is. */
+  readonly freshAt: number | undefined;
+  readonly lists: number;
+  readonly watches: number;
+  /** Why it does not go on now. */
+  readonly error: string | undefined;
+}
+
+const defaults = { pageSize: 500, reconcile: 10 * 60_000, probe: 10_000, silence: 150_000 } as const;
+
+/** The server is asked to end a watch after this long, so that its end is a thing of every day. */
+const watchSeconds = 300;
+
+/** The server's cache no longer reaches back to where the watch was. */
+const gone = 410;
+
+/**
+ * Keeps a sink as a resource of the API server is: a list in pages, then a watch from there on, for ever. It does
+ * not believe a watch alone: a store that was restored to an older state would leave it quiet and wrong, so the
+ * server is asked from time to time how far it is, and everything is listed again now and then.
+ */
+export class Reflector<T> {
+  readonly #api: Api;
+  readonly #path: string;
+  readonly #sink: Sink<T>;
+  readonly #options: Required<ReflectorOptions>;
+  readonly #backoff = new Backoff();
+  readonly #end = new AbortController();
+  #version = '';
+  #synced = false;
+  #freshAt: number | undefined;
+  #listedAt = 0;
+  #lists = 0;
+  #watches = 0;
+  #error: string | undefined;
+  /** Where the server said it is, and when; the watch has not come that far yet. */
+  #ahead: { readonly version: string; readonly at: number }[] = [];
+
+  constructor(api: Api, path: string, sink: Sink<T>, options: ReflectorOptions = {}) {
+    this.#api = api;
+    this.#path = path;
+    this.#sink = sink;
+    this.#options = { ...defaults, ...options };
+  }
+
+  get status(): ReflectorStatus {
+    return {
+      path: this.#path,
+      synced: this.#synced,
+      freshAt: this.#freshAt,
+      lists: this.#lists,
+      watches: this.#watches,
+      error: this.#error,
+    };
+  }
+
+  close(): void {
+    this.#end.abort();
+  }
+
+  /** Runs until it is closed, and never throws. */
+  async run(): Promise<void> {
+    const { signal } = this.#end;
+    let listed = false;
+    while (!signal.aborted) {
+      try {
+        if (!listed || performance.now() - this.#listedAt >= this.#options.reconcile) await this.#list();
+        listed = true;
+        listed = await this.#watch();
+        this.#error = undefined;
+      } catch (error) {
+        if (signal.aborted) return;
+        // After any doubt about where we are, the whole is listed; a lost connection is no such doubt.
+        if (error instanceof ApiError && error.status !== 429 && error.status < 500) listed = false;
+        this.#error = error instanceof Error ? error.message : String(error);
+        await sleep(this.#backoff.next(error instanceof ApiError ? error.retryAfter : 0), signal);
+      }
+    }
+  }
+
+  async #list(): Promise<void> {
+    const start = performance.now();
+    const items: T[] = [];
+    let next = '';
+    let version = '';
+    do {
+      const query = new URLSearchParams({
+        limit: String(this.#options.pageSize),
+        ...(next === '' ? {} : { continue: next }),
+      });
+      const page = (await this.#get(`${this.#path}?${query}`)) as Page;
+      for (const object of page.items ?? []) {
+        const item = this.#sink.read(object);
+        if (item !== undefined) items.push(item);
+      }
+      version = page.metadata?.resourceVersion ?? '';
+      next = page.metadata?.continue ?? '';
+    } while (next !== '');
+    this.#sink.replace(items);
+    this.#version = version;
+    this.#synced = true;
+    this.#lists++;
+    this.#listedAt = start;
+    this.#ahead = [];
+    this.#freshAt = start;
+    this.#goesWell();
+  }
+
+  async #get(path: string): Promise<unknown> {
+    return await readAnswer(await this.#api.send(path, { signal: this.#end.signal }));
+  }
+
+  /** Whether it may be taken up again where it ended. */
+  async #watch(): Promise<boolean> {
+    this.#watches++;
+    const over = new AbortController();
+    const stop = (): void => over.abort();
+    this.#end.signal.addEventListener('abort', stop);
+    const probe = this.#probe(over);
+    try {
+      const query = new URLSearchParams({
+        watch: '1',
+        resourceVersion: this.#version,
+        allowWatchBookmarks: 'true',
+        timeoutSeconds: String(watchSeconds),
+      });
+      const response = await this.#api.send(`${this.#path}?${query}`, { signal: over.signal });
+      for await (const event of readEvents(response)) {
+        if (!this.#take(event)) return false;
+        if (performance.now() - this.#listedAt >= this.#options.reconcile) return false;
+      }
+      return true;
+    } catch (error) {
+      const { reason } = over.signal;
+      if (reason === putBack) return false;
+      if (reason === silent) return true;
+      throw error;
+    } finally {
+      over.abort();
+      this.#end.signal.removeEventListener('abort', stop);
+      await probe;
+    }
+  }
+
+  /** Whether the watch may go on. */
+  #take({ type, object }: WatchEvent): boolean {
+    if (type === 'ERROR') {
+      const { code, message } = object as { code?: number; message?: string };
+      if (code === gone) return false;
+      throw new ApiError(code ?? 0, message ?? 'the watch ended with an error');
+    }
+    const version = (object as Page).metadata?.resourceVersion;
+    if (type !== 'BOOKMARK') {
+      const item = this.#sink.read(object);
+      if (item !== undefined && type === 'DELETED') this.#sink.delete(item);
+      else if (item !== undefined) this.#sink.set(item);
+    }
+    if (version !== undefined) this.#comeTo(version);
+    this.#goesWell();
+    return true;
+  }
+
+  #comeTo(version: string): void {
+    this.#version = version;
+    for (
+      let [next] = this.#ahead;
+      next !== undefined && !isBehind(version, next.version);
+      [next] = this.#ahead
+    ) {
+      this.#freshAt = next.at;
+      this.#ahead.shift();
+    }
+  }
+
+  #goesWell(): void {
+    this.#backoff.reset();
+    this.#error = undefined;
+  }
+
+  /**
+   * While a watch runs: how far the server is, by a list of one. If that is behind us its store was put back; if
+   * the watch does not come to it the connection is dead without knowing it.
+   */
+  async #probe(over: AbortController): Promise<void> {
+    for (;;) {
+      await sleep(this.#options.probe, over.signal);
+      if (over.signal.aborted) return;
+      const at = performance.now();
+      try {
+        const response = await this.#api.send(`${this.#path}?limit=1`, { signal: over.signal });
+        const version = ((await readAnswer(response)) as Page).metadata?.resourceVersion ?? '';
+        if (isBehind(version, this.#version)) return over.abort(putBack);
+        this.#ahead.push({ version, at });
+      } catch (error) {
+        if (over.signal.aborted) return;
+        this.#error = error instanceof Error ? error.message : String(error);
+      }
+      const [oldest] = this.#ahead;
+      if (oldest !== undefined && at - oldest.at > this.#options.silence) {
+        this.#ahead = [];
+        return over.abort(silent);
+      }
+    }
+  }
+}
+
+/** Why a probe ends a watch. */
+const putBack = Symbol('the store was put back to an older state');
+const silent = Symbol('the watch does not come to where the server is');
+
+interface Page {
+  readonly items?: readonly unknown[];
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+function isBehind(version: string, than: string): boolean {
+  if (!/^\d+$/.test(version) || !/^\d+$/.test(than)) return false;
+  return BigInt(version) < BigInt(than);
+}
