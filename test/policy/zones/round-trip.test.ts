@@ -94,7 +94,7 @@ describe.each<[string, Side, Side, Side]>([
   for (let round = 0; round < 2; round++) run(folders);
 
   test('[ZON9] every reference leads to the same thing in every place', () => {
-    const [inOne, inTwo, inMiddle] = folders.map(leads);
+    const [inOne, inTwo, inMiddle] = folders.map((place) => leads(place));
     expect(inMiddle!.size).toBe(14);
     for (const [who, expected] of inOne!)
       if (who.includes(' zone-1 ')) expect([who, inMiddle!.get(who)]).toEqual([who, expected]);
