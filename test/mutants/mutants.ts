@@ -107,12 +107,30 @@ export const mutants: readonly Mutant[] = [
     'src/pdp/index/filing.ts',
     ['the weakest item of a list wins', 'b.strength - a.strength', 'a.strength - b.strength'],
     ['paths read by nobody', 'if (readsPath) group.paths.push(id);', ''],
+    [
+      'paths read by nobody where a tag is unknown',
+      'if (readsPath) this.#group(0, unknownTag, list).paths.push(id);',
+      '',
+    ],
+    [
+      'denies filed under a tag forgotten where it is unknown',
+      'if (!allows) file(this.#group(0, unknownTag, list), slot, all);',
+      '',
+    ],
   ),
-  ...within('src/pdp/index/find.ts', [
-    'denies of an unknown namespace forgotten',
-    'if (someUnknown && this.#unknown >= 0)',
-    'if (someUnknown && this.#unknown < 0)',
-  ]),
+  ...within(
+    'src/pdp/index/find.ts',
+    [
+      'denies of an unknown namespace forgotten',
+      'if (someUnknown && this.#unknown >= 0)',
+      'if (someUnknown && this.#unknown < 0)',
+    ],
+    [
+      'denies of an unknown tag looked for where it is known',
+      'if (this.#filed(found, 0, 1)) this.#chain',
+      'if (!this.#filed(found, 0, 1)) this.#chain',
+    ],
+  ),
   ...within(
     'src/pdp/decide.ts',
     ['an ambiguous path is a path', 'if (normal === undefined) ambiguous = found.reads;', ''],
@@ -126,6 +144,11 @@ export const mutants: readonly Mutant[] = [
       'the unidentified pass at inbounds',
       'if (!identified && target.inbound)',
       'if (!identified && !target.inbound)',
+    ],
+    [
+      'what governs one route is kept for all',
+      'asked.namespace === undefined && asked.route === undefined',
+      'asked.namespace === undefined',
     ],
     [
       'half a request is enough',
@@ -181,11 +204,31 @@ export const mutants: readonly Mutant[] = [
       'if (target.unknown.has(key))',
     ],
     [
+      'a route that is not given is none',
+      'if (route === undefined) return into.unknown(attribute);',
+      'if (route === undefined) return into.absent(attribute, own);',
+    ],
+    [
+      'a route is known with its namespace only',
+      'if (slash >= 0) into.add(attribute, route.slice(slash + 1));',
+      '',
+    ],
+    [
       'an outright namespace that is not given is none',
       'if (namespace === undefined) into.unknown(attribute);',
       'if (namespace === undefined) into.absent(attribute, own);',
     ],
   ),
+  ...within('src/pdp/tag-values.ts', [
+    "tags of the request before are this one's",
+    'this.#request++;',
+    'if (this.#request === 0) this.#request++;',
+  ]),
+  ...within('src/pdp/model/inventory.ts', [
+    'labels are no tags',
+    'if (label !== undefined && !tags.has(tag))',
+    'if (label !== undefined && tags.size < 0)',
+  ]),
   ...within('src/pdp/stated.ts', [
     'the ceiling of a channel ignored',
     'trustRank[trust], ceiling)',
@@ -194,7 +237,21 @@ export const mutants: readonly Mutant[] = [
   ...within(
     'src/pdp/targets.ts',
     ['one tcp inbound among several forgotten', "protocols.has('tcp') ? 'mixed' : undefined", 'undefined'],
-    ['a tag that inbounds do not share is none', "services.size > 1 ? ['service:name'] : []", ''],
+    [
+      'a tag that inbounds do not share is none',
+      'if (shared === undefined) unknown.add(keys.tag + tag);',
+      'if (shared === undefined) continue;',
+    ],
+    [
+      'a service that inbounds do not share is none',
+      "if (shared === undefined) unknown.add('service:name');",
+      'if (shared === undefined) continue;',
+    ],
+    [
+      'tags that the first inbound has not are none',
+      'new Set([...shared.keys(), ...tags.keys()])',
+      'new Set([...shared.keys()])',
+    ],
     ['services are on no site', '...inventory.site.attributes,', ''],
     ['AccessPolicies allow at every inbound', "?.accessPolicies === 'full'", "?.accessPolicies !== 'none'"],
   ),
@@ -216,7 +273,21 @@ export const mutants: readonly Mutant[] = [
   ...within(
     'src/policy/lower/tags.ts',
     ['tier 4 read as 2', '? 4 : 2', '? 2 : 2'],
-    ['a negated tag read as a positive one', 'pool.isNot(', 'pool.is('],
+    [
+      'the last item of the older form wins',
+      'firstWins ? items.length - 1 - index : index',
+      'firstWins ? index : index',
+    ],
+  ),
+  ...within('src/policy/lower/tag-conditions.ts', [
+    'a negated tag read as a positive one',
+    'pool.isNot(',
+    'pool.is(',
+  ]),
+  ...within(
+    'src/policy/lower/inbounds.ts',
+    ['types of proxies forgotten', 'types.length === 0 ? []', 'types.length >= 0 ? []'],
+    ['a policy of a namespace for all of them', 'if (!isSystem(head)) {', 'if (isSystem(head)) {'],
   ),
   ...within(
     'src/policy/lower/access.ts',
@@ -229,13 +300,15 @@ export const mutants: readonly Mutant[] = [
     ['declared levels forgotten', '...declared])', '])'],
   ),
   ...within(
-    'src/policy/lower/order.ts',
-    ['names ascending', "order === 'larger-first' ? -names : names", 'names'],
-    [
-      "the system's own namespace is like any",
-      "namespace === '' || namespace === systemNamespace",
-      "namespace === ''",
-    ],
+    'src/policy/targets/order.ts',
+    ['names ascending', "a.names === 'smaller-wins' ? -names : names", 'names'],
     ['global after all', "if (origin === 'global') return 0;", "if (origin === 'global') return 3;"],
+    ['what the mesh says of names unheard', 'names: names ?? usual[form],', 'names: usual[form],'],
+    ['forms are equals', "form === 'first-wins' ? 0 : 1,", "form === 'first-wins' ? 1 : 1,"],
   ),
+  ...within('src/policy/kinds/head.ts', [
+    "the system's own namespace is like any",
+    "namespace === '' || namespace === systemNamespace",
+    "namespace === ''",
+  ]),
 ];

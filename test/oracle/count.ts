@@ -18,6 +18,8 @@ export class Counts {
   /** Of the rules that decide, and of those that match. */
   readonly operators = new Map<string, number>();
   readonly kinds = new Map<string, number>();
+  /** What the deciding rule asks of its destination, and what of that is unknown. */
+  readonly targets = new Map<string, number>();
 
   add(request: unknown, decision: TwinDecision, twin: Twin): void {
     this.requests++;
@@ -40,6 +42,12 @@ export class Counts {
       this.kinds,
       decider.list === undefined ? `${decider.kind} ${decider.by.effect}` : `list ${decider.by.effect}`,
     );
+    for (const condition of decider.conditions) {
+      if (condition.side !== 'destination') continue;
+      const key = condition.key.replace(/^(kuma:(?:tag|label)|k8s:label):.*/, '$1');
+      const state = decision.keys?.includes(condition.key) ? 'unknown ' : '';
+      raise(this.targets, `${state}${key} ${condition.op}`);
+    }
     const own = lengthOf(decider);
     if (own === undefined) return;
     const longest = (rules: readonly TwinRule[]) =>
@@ -65,6 +73,7 @@ export class Counts {
       `reasons: ${all(this.reasons)}`,
       `operators: ${all(this.operators)}`,
       `deciding: ${all(this.kinds)}`,
+      `by destination: ${all(this.targets)}`,
     ].join('\n');
   }
 }

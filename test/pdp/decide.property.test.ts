@@ -31,6 +31,15 @@ describe('decide and explain agree with a slow reading of SPEC.md', { timeout: 3
     expect(share(counts.shadows)).toBeGreaterThanOrEqual(0.1);
     expect([...counts.tiers.keys()].sort()).toEqual(['0', '1', '2', '3', '4', 'null']);
     expect([...counts.operators.keys()].sort()).toEqual(['exists', 'in', 'notExists', 'notIn']);
+    for (const [target, least] of [
+      ['kuma:tag in', 500],
+      ['kuma:tag notIn', 100],
+      ['unknown kuma:tag in', 30],
+      ['kuma:route in', 100],
+      ['unknown kuma:route in', 30],
+      ['kuma:proxy-type in', 100],
+    ] as const)
+      expect([target, (counts.targets.get(target) ?? 0) >= least]).toEqual([target, true]);
     // `stale`, `peer-refused`, `token-refused` and `not-ready` are of the service's, not of decide's
     expect([...counts.reasons.keys()].sort()).toEqual([
       'ambiguous-path',
