@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import type { TableFlags } from './commands/tag-table.ts';
 import { declareConf } from './conf/declare.ts';
+import { declareExportEnvoy } from './export/declare.ts';
 import { channelOptions, policiesOption, requestOptions } from './options.ts';
 import type { Terminal } from './terminal/output.ts';
+import { declareVerifyEnvoy } from './verify/declare.ts';
 
 type Action = (...args: never[]) => Promise<number>;
 
@@ -142,24 +144,6 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
       ),
     )
     .action(does(async (options) => (await import('./commands/sync.ts')).sync(terminal, options)));
-  policiesOption(program.command('conf'))
-    .description('show what a proxy gets: merged confs, and which policy says each field')
-    .optionsGroup('Of what:')
-    .option('-d, --dataplane <mesh/name>', 'the proxy; its name alone if one mesh has it (required)')
-    .option('--kind <kind>', 'only policies of this kind')
-    .option('--outbound <service>', 'only what it calls, by the name of the service or the port')
-    .option('--inbound <name>', 'only this inbound, by name or port')
-    .option('--shadow', 'as if policies labelled kuma.io/effect: shadow were in force')
-    .optionsGroup('Output:')
-    .option('--json', 'one JSON object instead of text')
-    .addHelpText(
-      'after',
-      examples(
-        'placet conf --policies policies --dataplane default/web-1',
-        'placet conf -p policies -d web-1 --kind MeshTimeout --outbound backend',
-      ),
-    )
-    .action(does(async (options) => (await import('./commands/conf.ts')).conf(terminal, options)));
   declareConf(
     program,
     examples(
@@ -167,6 +151,31 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
       'placet conf -p policies -d web-1 --kind MeshTimeout --outbound backend',
     ),
   ).action(does(async (options) => (await import('./commands/conf.ts')).conf(terminal, options)));
+  program
+    .command('migrate <paths...>')
+    .description('turn permissions by tags into permissions by SPIFFE ID, and say what that changes')
+    .option('--out <folder>', 'write a file a policy there, instead of printing them')
+    .option('--allow-narrower', 'also write what shuts out clients that get in now')
+    .option('--allow-wider', 'also write what lets in clients that do not get in now')
+    .option('--every-source', 'write only what is equal for clients to come too')
+    .option('--json', 'one JSON object: what changes, and the documents')
+    .addHelpText(
+      'after',
+      examples(
+        'placet migrate policies > spiffe.yaml',
+        'placet migrate mesh.yaml dataplanes/ permissions/ --out migrated',
+        'placet migrate policies --allow-narrower --json',
+        '',
+        'The paths hold the Mesh, its Dataplanes and what their SPIFFE IDs follow from: labels, Workloads,',
+        'MeshIdentities. What is not equal is listed with the reason, and not written. With both flags that',
+        'allow, narrower is preferred. Ends with 0, with 1 if a policy is not written.',
+      ),
+    )
+    .action(
+      does(async (paths: string[], options) =>
+        (await import('./commands/migrate.ts')).migrate(terminal, paths, options),
+      ),
+    );
 
   program.commandsGroup('Decisions:');
   channelOptions(requestOptions(policiesOption(program.command('decide'))))
@@ -224,6 +233,30 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
         (await import('./commands/envoy.ts')).showEnvoyPath(terminal, options),
       ),
     );
+
+  declareExportEnvoy(
+    program,
+    examples(
+      'placet export envoy --policies policies --dataplane shop/web-1 --inbound http > rbac.yaml',
+      'placet export envoy --policies policies --dataplane shop/web-1 --as bootstrap --report report.json',
+      'placet export envoy --policies policies --all --out filters --validate',
+      '',
+      'Ends with 0, with 1 if something is not carried over exactly or cannot be exported.',
+    ),
+  ).action(
+    does(async (options) => (await import('./commands/export-envoy.ts')).exportEnvoy(terminal, options)),
+  );
+  declareVerifyEnvoy(
+    program,
+    examples(
+      'placet verify envoy --policies policies --dataplane shop/web-1 --config envoy.yaml',
+      'placet verify envoy --policies policies --dataplane shop/web-1 --admin http://127.0.0.1:9901',
+      '',
+      'Ends with 0 if Envoy decides as the policies do, with 1 if not or if that cannot be told.',
+    ),
+  ).action(
+    does(async (options) => (await import('./commands/verify-envoy.ts')).verifyEnvoy(terminal, options)),
+  );
 
   program.commandsGroup('More:');
   const encode = program.command('encode').description('write values in the form that policies compare');

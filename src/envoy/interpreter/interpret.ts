@@ -1,7 +1,8 @@
 import { formatViolation, type Violation } from '../../pdp/model/violation.ts';
 import { Cursor } from './cursor.ts';
 import type { HttpRequest, Peer, Verdict } from './evidence.ts';
-import { type RbacFilter, readFilter } from './filter.ts';
+import { type RbacFilter, readFilter, readRbacConfig } from './filter.ts';
+import { tooDeep } from './nesting.ts';
 
 /** A filter that Envoy would refuse, or that has something in it which is not evaluated here. */
 export class NotInterpreted extends Error {
@@ -22,6 +23,15 @@ export type Read =
 export function readRbac(json: unknown): Read {
   const violations: Violation[] = [];
   const filter = readFilter(new Cursor(json, [], (violation) => violations.push(violation)));
+  return filter !== undefined && violations.length === 0 ? { filter } : { filter: undefined, violations };
+}
+
+/** Reads what an HTTP filter has instead of its own configuration on a route: the message `RBAC` without a name. */
+export function readPerRoute(json: unknown): Read {
+  const violations: Violation[] = [];
+  const cursor = new Cursor(json, [], (violation) => violations.push(violation));
+  const deep = tooDeep(json);
+  const filter = deep === undefined ? readRbacConfig(cursor, 'http') : cursor.refuse('limit', deep);
   return filter !== undefined && violations.length === 0 ? { filter } : { filter: undefined, violations };
 }
 

@@ -1,0 +1,146 @@
+import type { Decision } from '../../pdp/model/decision.ts';
+import type { Inventory } from '../../pdp/model/inventory.ts';
+import type { Channel, Request } from '../../pdp/model/request.ts';
+import type { HttpRequest, Peer, Result } from '../interpreter/evidence.ts';
+import { certificateChannel, type Destination, questionOf } from './evidence.ts';
+import type { Shape } from './request-shapes.ts';
+import { Shuffle } from './shuffle.ts';
+import { decideWay, type Way } from './ways.ts';
+
+export type Decide = (request: Request, channel: Channel) => Decision;
+
+/** A request on which the two disagree, with what each says; the shortest of its sort. */
+export interface Difference {
+  readonly world: 'enforced' | 'shadow';
+  /** How many of the requests that were tried are of its sort. */
+  readonly count: number;
+  readonly at: string | undefined;
+  readonly peer: Peer;
+  readonly request: Shape;
+  readonly policies: Pick<Decision, 'decision' | 'reason' | 'by'>;
+  readonly envoy: Result;
+}
+
+/** Clients, and what each of them may ask. */
+export interface Group {
+  readonly peers: readonly Peer[];
+  readonly shapes: readonly Shape[];
+}
+
+export interface Compared {
+  readonly tried: number;
+  readonly possible: number;
+  readonly differing: number;
+  readonly allowed: number;
+  readonly differences: readonly Difference[];
+}
+
+export interface Question {
+  readonly way: Way;
+  readonly all: Group;
+  /** For where all pairs are too many: what belongs together, one group per rule. */
+  readonly groups: () => Iterable<Group>;
+  readonly destination: Destination;
+  readonly inventory: Inventory;
+  readonly decide: Decide;
+  readonly shadow: boolean;
+  readonly most: number;
+}
+
+export function compare(question: Question): Compared {
+  const { way, destination, inventory, decide } = question;
+  const found = new Map<string, Difference>();
+  let [tried, differing, allowed] = [0, 0, 0];
+  for (const [peer, shape] of pairs(question)) {
+    const { sni, ...parts } = shape;
+    const seen: Peer = sni === undefined ? peer : { ...peer, sni };
+    const decision = decide(questionOf(destination, way.route, seen, parts, inventory), certificateChannel);
+    const verdict = decideWay(way, seen, httpRequest(shape));
+    tried++;
+    if (verdict.enforced.action === 'ALLOW') allowed++;
+    const { reason, by, shadow, shadowBy } = decision;
+    const common = { at: way.at, peer, request: shape };
+    let differs = false;
+    const add = (difference: Omit<Difference, 'count'>): void => {
+      differs = true;
+      note(found, difference);
+    };
+    if (isOther(decision.decision, verdict.enforced)) {
+      const policies = { decision: decision.decision, reason, by };
+      add({ world: 'enforced', ...common, policies, envoy: verdict.enforced });
+    }
+    // Without a shadow of its own a filter counts what it enforces; that alone is not said twice.
+    const envoy = verdict.shadow ?? verdict.enforced;
+    const told = verdict.shadow !== undefined || shadow !== decision.decision;
+    if (question.shadow && told && isOther(shadow, envoy)) {
+      const why = shadowBy === null ? reason : 'rule';
+      add({ world: 'shadow', ...common, policies: { decision: shadow, reason: why, by: shadowBy }, envoy });
+    }
+    if (differs) differing++;
+  }
+  const possible = sizeOfGroup(question.all);
+  return { tried, possible, differing, allowed, differences: [...found.values()] };
+}
+
+function isOther(effect: 'allow' | 'deny', { action }: Result): boolean {
+  return (effect === 'allow') !== (action === 'ALLOW');
+}
+
+function httpRequest({ method, path }: Shape): HttpRequest | undefined {
+  return method === undefined || path === undefined ? undefined : { method, path };
+}
+
+function note(found: Map<string, Difference>, difference: Omit<Difference, 'count'>): void {
+  const { world, at, policies, envoy } = difference;
+  const by = policies.by === null ? '' : `${policies.by.kri}#${policies.by.effect}/${policies.by.index}`;
+  const key = JSON.stringify([world, at, policies.decision, policies.reason, by, envoy.action, envoy.policy]);
+  const known = found.get(key);
+  if (known === undefined) found.set(key, { ...difference, count: 1 });
+  else {
+    const shorter = sizeOf(difference) < sizeOf(known) ? difference : known;
+    found.set(key, { ...shorter, count: known.count + 1 });
+  }
+}
+
+/** What is easiest to read: few names, short ones, and nothing in the request that need not be there. */
+function sizeOf({ peer, request }: Pick<Difference, 'peer' | 'request'>): number {
+  const names = [...peer.uriSans, ...peer.dnsSans, peer.subject ?? ''];
+  const parts = [request.path ?? '', request.sni ?? '', request.method === 'GET' ? '' : 'method'];
+  return names.length * 50 + [...names, ...parts].join('').length;
+}
+
+function sizeOfGroup({ peers, shapes }: Group): number {
+  return peers.length * shapes.length;
+}
+
+/**
+ * Every pair if there are not too many. Else half of what may be tried goes to the pairs of each rule's own clients
+ * and requests, and the rest to every client and every request once and to pairs drawn at random.
+ */
+function* pairs({ all, groups, most }: Question): Generator<readonly [Peer, Shape]> {
+  if (sizeOfGroup(all) <= most) return yield* everyPair(all);
+  const shuffle = new Shuffle(sizeOfGroup(all));
+  let left = most;
+  for (const group of groups()) {
+    const share = Math.min(sizeOfGroup(group), mostPerGroup);
+    if (left - share < most / 2) break;
+    left -= share;
+    if (share === sizeOfGroup(group)) yield* everyPair(group);
+    else for (let i = 0; i < share; i++) yield drawn(group, shuffle);
+  }
+  const longer = Math.max(all.peers.length, all.shapes.length);
+  for (let i = 0; i < left; i++) {
+    if (i >= longer) yield drawn(all, shuffle);
+    else yield [all.peers[i % all.peers.length] as Peer, all.shapes[i % all.shapes.length] as Shape];
+  }
+}
+
+const mostPerGroup = 2_000;
+
+function* everyPair({ peers, shapes }: Group): Generator<readonly [Peer, Shape]> {
+  for (const peer of peers) for (const shape of shapes) yield [peer, shape];
+}
+
+function drawn({ peers, shapes }: Group, shuffle: Shuffle): readonly [Peer, Shape] {
+  return [peers[shuffle.below(peers.length)] as Peer, shapes[shuffle.below(shapes.length)] as Shape];
+}

@@ -1,0 +1,34 @@
+/** Looking into Envoy's configuration, in either spelling of fields: what is not there is undefined. */
+
+export function field(value: unknown, ...names: readonly string[]): unknown {
+  let found = value;
+  for (const name of names) {
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined;
+    const fields: Readonly<Record<string, unknown>> = found as Readonly<Record<string, unknown>>;
+    const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+    found = Object.hasOwn(fields, name)
+      ? fields[name]
+      : Object.hasOwn(fields, camel)
+        ? fields[camel]
+        : undefined;
+  }
+  return found ?? undefined;
+}
+
+export function items(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function entries(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The type of an `Any`, without the part before its last slash; empty if it says none. */
+export function typeOf(any: unknown): string {
+  const type = textOf(field(any, '@type')) ?? '';
+  return type.slice(type.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,120 @@
+import { defaultTemplate, type Inventory } from '../../pdp/model/inventory.ts';
+import { keys } from '../../pdp/model/rule.ts';
+import type { Peer } from '../interpreter/evidence.ts';
+import type { Mentioned } from './mentioned.ts';
+import { tagPeers } from './tag-peers.ts';
+
+/** Clients near everything that is mentioned, good certificates first and then every sort of bad one. */
+export function peersFor(mesh: string, mentioned: Mentioned, inventory: Inventory): Peer[] {
+  const ids = identitiesFor(mentioned, inventory);
+  const tags = inventory.meshes.get(mesh)?.certificates === 'tags';
+  const good = tags ? tagPeers(mesh, mentioned, inventory) : [...ids].map((id) => withUris(id));
+  const bad = [...new Set([...mentioned.ids, ...ids])].filter(isWholeId).slice(0, mostBroken);
+  return distinct([
+    ...good,
+    ...bad.flatMap((id) => broken(id, tags)),
+    ...(tags ? bad.map((id) => withUris(id)) : []),
+    noCertificate,
+  ]);
+}
+
+/** More identities than these are not also tried in broken certificates. */
+const mostBroken = 40;
+
+export const noCertificate: Peer = { uriSans: [], dnsSans: [], presented: false, validated: false };
+
+export function withUris(...uriSans: string[]): Peer {
+  return { uriSans, dnsSans: [], presented: true, validated: true };
+}
+
+function isWholeId(text: string): boolean {
+  return text.startsWith('spiffe://') && !text.endsWith('/') && text.length > 'spiffe://'.length;
+}
+
+/**
+ * One identity in every wrong place. That all names of a certificate of tags fit together is what its CA sees to:
+ * Envoy looks at one at a time.
+ */
+function broken(id: string, tags: boolean): Peer[] {
+  const other = 'kuma://k/v';
+  const bare: Peer = { uriSans: [], dnsSans: [], presented: true, validated: true };
+  const domain = id.slice('spiffe://'.length).split('/')[0] as string;
+  const several = [withUris(id, other), withUris(other, id), withUris(id, 'spiffe://elsewhere/ns/x')];
+  return [
+    ...(tags ? [] : several),
+    withUris(`${id},${other}`),
+    withUris(`${other},${id}`),
+    { ...bare, dnsSans: [id] },
+    { ...bare, subject: `CN=${id}` },
+    { ...withUris(id), validated: false },
+    { ...withUris('spiffe://elsewhere/ns/x'), dnsSans: [id] },
+    withUris(id.replace(domain, domain.toUpperCase())),
+    withUris(id.replace(/[a-z](?=[^a-z]*$)/, (letter) => `%${letter.charCodeAt(0).toString(16)}`)),
+    withUris(`${id}/../x`),
+    withUris(`${id}/`),
+    withUris(`${id}?x`),
+  ];
+}
+
+function identitiesFor(mentioned: Mentioned, inventory: Inventory): Set<string> {
+  const ids = new Set<string>();
+  for (const { spiffeId } of inventory.workloads) if (spiffeId !== undefined) ids.add(spiffeId);
+  for (const id of mentioned.ids) for (const near of around(id)) ids.add(near);
+  const templates = templatesOf(inventory);
+  for (const domain of [...mentioned.trustDomains, ...templates.keys()]) {
+    for (const near of around(`spiffe://${domain}`)) ids.add(near);
+  }
+  const namespaces = [...(mentioned.attributes.get(keys.k8sNamespace) ?? []), 'other'];
+  const accounts = [...(mentioned.attributes.get(keys.k8sServiceAccount) ?? []), 'other'];
+  for (const [domain, template] of templates) {
+    for (const namespace of namespaces.flatMap(near)) {
+      for (const account of accounts) ids.add(fill(domain, template, namespace, account));
+    }
+    for (const account of accounts.flatMap(near)) ids.add(fill(domain, template, 'other', account));
+  }
+  return ids;
+}
+
+/** A text, and what differs from it least: a character less, one more, and what is below it. */
+function around(text: string): string[] {
+  const bare = text.replace(/\/$/, '');
+  return [
+    text,
+    bare,
+    text.slice(0, -1),
+    `${text}x`,
+    `${bare}/x`,
+    `${bare}/x/y`,
+    `${bare}-x`,
+    `${bare}/ns/x/sa/y`,
+  ];
+}
+
+function near(value: string): string[] {
+  return value === '' ? [] : [value, `${value}x`, value.slice(0, -1)].filter((one) => one !== '');
+}
+
+function templatesOf({ site, meshes }: Inventory): ReadonlyMap<string, string> {
+  const templates = new Map<string, string>();
+  for (const { trustDomains } of meshes.values()) {
+    for (const name of trustDomains) templates.set(name, defaultTemplate);
+  }
+  for (const { name, template } of site.trustDomains) templates.set(name, template);
+  return templates;
+}
+
+function fill(domain: string, template: string, namespace: string, account: string): string {
+  const path = template
+    .replace(`{${keys.k8sNamespace}}`, () => namespace)
+    .replace(`{${keys.k8sServiceAccount}}`, () => account);
+  return `spiffe://${domain}${path}`;
+}
+
+function distinct(peers: readonly Peer[]): Peer[] {
+  const seen = new Map<string, Peer>();
+  for (const peer of peers) {
+    const key = JSON.stringify([peer.uriSans, peer.dnsSans, peer.subject, peer.presented, peer.validated]);
+    if (!seen.has(key)) seen.set(key, peer);
+  }
+  return [...seen.values()];
+}

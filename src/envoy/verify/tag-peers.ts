@@ -1,0 +1,71 @@
+import type { Inventory } from '../../pdp/model/inventory.ts';
+import { encodePart } from '../../pdp/model/percent.ts';
+import { keys } from '../../pdp/model/rule.ts';
+import type { Peer } from '../interpreter/evidence.ts';
+import type { Mentioned } from './mentioned.ts';
+import { Shuffle } from './shuffle.ts';
+
+const serviceTag = 'kuma.io/service';
+/** All combinations up to these; beyond, as many drawn at random. */
+const most = 600;
+
+/** Certificates of a tag mesh: services and tags that are mentioned, in combinations, and others beside them. */
+export function tagPeers(mesh: string, mentioned: Mentioned, inventory: Inventory): Peer[] {
+  const tags = new Map<string, string[]>([[serviceTag, ['other']]]);
+  for (const [key, values] of mentioned.attributes) {
+    if (!key.startsWith(keys.tag)) continue;
+    tags.set(key.slice(keys.tag.length), [...values, 'other']);
+  }
+  for (const uri of mentioned.ids) addUri(uri, tags);
+  const meshes = [...new Set([mesh, ...inventory.meshes.keys(), 'elsewhere'])];
+  const services = tags.get(serviceTag) as string[];
+  tags.delete(serviceTag);
+  const choices = [...tags].map(([key, values]) => choicesOf(key, [...new Set(values)]));
+  const named = meshes.flatMap((one) =>
+    [...new Set(services)].flatMap((service) => [
+      [`spiffe://${one}/${service}`],
+      [`kuma://${serviceTag}/${encodePart(service)}`, `spiffe://${one}/${service}`],
+    ]),
+  );
+  const two = services.slice(0, 2).map((service) => `spiffe://${mesh}/${service}`);
+  return combinations([[...named, two], ...choices]).map((uris) => peer(uris));
+}
+
+/** Nothing, each value, and two at once, as a workload with two inbounds has them. */
+function choicesOf(key: string, values: readonly string[]): string[][] {
+  const uris = values.map((value) => `kuma://${key}/${encodePart(value)}`);
+  return [[], ...uris.map((uri) => [uri]), ...(uris.length > 1 ? [uris.slice(0, 2)] : [])];
+}
+
+function combinations(choices: readonly (readonly string[][])[]): string[][] {
+  const total = choices.reduce((product, one) => product * one.length, 1);
+  if (total <= most) {
+    return choices.reduce<string[][]>(
+      (all, one) => all.flatMap((uris) => one.map((more) => [...uris, ...more])),
+      [[]],
+    );
+  }
+  const shuffle = new Shuffle(total);
+  return Array.from({ length: most }, () => choices.flatMap((one) => one[shuffle.below(one.length)] ?? []));
+}
+
+function addUri(uri: string, tags: Map<string, string[]>): void {
+  const tag = /^kuma:\/\/(.+)\/([^/]+)$/.exec(uri);
+  const service = /^spiffe:\/\/[^/]+\/([^/]+)$/.exec(uri);
+  const [key, value] = tag ? [tag[1] as string, tag[2] as string] : [serviceTag, service?.[1]];
+  if (value === undefined) return;
+  const values = tags.get(key) ?? ['other'];
+  tags.set(key, [...values, decoded(value)]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function peer(uriSans: readonly string[]): Peer {
+  return { uriSans: [...new Set(uriSans)], dnsSans: [], presented: true, validated: true };
+}

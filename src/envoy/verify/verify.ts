@@ -1,0 +1,126 @@
+import type { Inventory } from '../../pdp/model/inventory.ts';
+import type { Rule } from '../../pdp/model/rule.ts';
+import type { Violation } from '../../pdp/model/violation.ts';
+import { type Chain, isRbac } from './chains.ts';
+import {
+  type Check,
+  filterChecks,
+  type Needs,
+  requestChecks,
+  routeChecks,
+  statChecks,
+  tlsChecks,
+} from './checks.ts';
+import { type Compared, compare, type Decide, type Group } from './compare.ts';
+import { certificateChannel, type Destination, questionOf } from './evidence.ts';
+import { type Mentioned, mentionedByFilter, mentionedByRules, nothingMentioned } from './mentioned.ts';
+import { peersFor } from './peers.ts';
+import { shapesFor } from './request-shapes.ts';
+import type { Resources } from './resources.ts';
+import { admits, assumedTls, tlsOf } from './tls.ts';
+import { type Way, waysOf } from './ways.ts';
+
+export interface Verifying {
+  readonly rules: readonly Rule[];
+  readonly inventory: Inventory;
+  readonly decide: Decide;
+  readonly destination: Destination;
+  /** Whether shadow verdicts are compared too; the papers' own shadows are not the policies'. */
+  readonly shadow: boolean;
+  /** Requests that are tried, at most, for each way through a chain. */
+  readonly most: number;
+}
+
+export interface ChainReport {
+  readonly chain: string;
+  readonly checks: readonly Check[];
+  readonly compared: readonly (Compared & { readonly at: string | undefined })[];
+  /** What could not be evaluated. */
+  readonly violations: readonly Violation[];
+}
+
+/** One chain against what the policies say of its destination. */
+export function verifyChain(chain: Chain, resources: Resources, verifying: Verifying): ChainReport {
+  const { rules, inventory, destination } = verifying;
+  const plain = chain.listener !== undefined && tlsOf(chain.transportSocket, resources) === undefined;
+  // What RBAC says of clients without TLS is of no use: a check says so.
+  const { ways, violations } = plain ? { ways: [], violations: [] } : waysOf(chain);
+  const mentioned = nothingMentioned();
+  mentionedByRules(rules, destination.mesh, mentioned);
+  for (const { sources } of ways) for (const source of sources) mentionedByFilter(source, mentioned);
+  const tls = chain.listener === undefined ? assumedTls : tlsOf(chain.transportSocket, resources);
+  const needs = needsOf(verifying, mentioned, ways);
+  const checks = [
+    ...filterChecks(chain),
+    ...tlsChecks(chain, tls, needs),
+    ...requestChecks(chain, needs),
+    ...routeChecks(chain, ways),
+    ...statChecks(ways),
+  ];
+  const http = chain.httpFilters.some(isRbac) || needs.protocol === 'http';
+  const group = (about: Mentioned, known: Inventory): Group => ({
+    peers: peersFor(destination.mesh, about, known).filter((peer) => tls === undefined || admits(tls, peer)),
+    shapes: shapesFor(about, http && needs.protocol !== 'tcp'),
+  });
+  const all = group(mentioned, inventory);
+  const groups = function* () {
+    for (const rule of rules) {
+      const own = nothingMentioned();
+      mentionedByRules([rule], destination.mesh, own);
+      yield group(own, { ...inventory, workloads: [] });
+    }
+  };
+  const compared = ways.map((way) => ({ at: way.at, ...compare({ way, all, groups, ...verifying }) }));
+  return { chain: chain.name, checks, compared, violations };
+}
+
+function needsOf(
+  { inventory, destination, decide }: Verifying,
+  mentioned: Mentioned,
+  ways: readonly Way[],
+): Needs {
+  const { mesh, dataplane } = destination;
+  const proxy = inventory.dataplanes.get(`${mesh}/${dataplane}`);
+  const inbounds = proxy?.inbounds.filter(
+    ({ name, port }) =>
+      destination.inbound === undefined || [name, String(port)].includes(String(destination.inbound)),
+  );
+  const only = new Set(inbounds?.map(({ protocol }) => protocol));
+  const known = inventory.meshes.get(mesh);
+  const tags = known?.certificates === 'tags';
+  const filtered = nothingMentioned();
+  for (const { sources } of ways) for (const source of sources) mentionedByFilter(source, filtered);
+  return {
+    protocol: only.size === 1 ? [...only][0] : undefined,
+    trustDomains: tags ? [mesh] : (known?.trustDomains ?? []),
+    readsPaths:
+      filtered.paths.size > 0 || deniesAmbiguous(verifyingPeer(tags, mesh), destination, inventory, decide),
+    readsSnis: filtered.snis.size > 0 || mentioned.snis.size > 0,
+  };
+}
+
+/** Any client with an identity: an ambiguous path is denied for all of them, or for none. */
+function verifyingPeer(tags: boolean, mesh: string) {
+  const uri = tags ? `spiffe://${mesh}/any` : 'spiffe://any/any';
+  return { uriSans: [uri], dnsSans: [], presented: true, validated: true };
+}
+
+function deniesAmbiguous(
+  peer: ReturnType<typeof verifyingPeer>,
+  destination: Destination,
+  inventory: Inventory,
+  decide: Decide,
+): boolean {
+  const question = questionOf(destination, undefined, peer, { method: 'GET', path: '/%2F' }, inventory);
+  return decide(question, certificateChannel).reason === 'ambiguous-path';
+}
+
+/** Whether all that was looked at is as it should be, and everything could be looked at. */
+export function isSound({ checks, compared, violations }: ChainReport): boolean {
+  return (
+    violations.length === 0 &&
+    compared.length > 0 &&
+    checks.every(({ state }) => state !== 'fails') &&
+    compared.every(({ differing }) => differing === 0)
+  );
+}
