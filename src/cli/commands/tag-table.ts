@@ -94,16 +94,21 @@ function sized(found: Table | TooManyTags): Table {
 
 function show({ mesh, rows }: Table, paint: Palette, width: number): string[] {
   const tags = [...new Set(rows.flatMap((row) => [...row.tags.keys(), ...row.not.keys()]))];
-  const columns = [...tags.map(printable), 'action', 'decided by', 'shadow'].map((title) => ({ title }));
+  const tried = rows.some((row) => row.rule !== row.shadowRule);
+  const titles = [...tags.map(printable), 'action', 'decided by', ...(tried ? ['shadow'] : [])];
   const lines = rows.map((row) => [
     ...tags.map((tag) => cell(row, tag)),
     row.rule === undefined ? 'DENY' : actions[row.rule.origin.effect],
     row.rule === undefined ? 'nothing matches' : showRule(row.rule.origin),
-    shadowWords(row),
+    ...(tried ? [shadowWords(row)] : []),
   ]);
   return [
     paint.bold(`clients of the mesh ${printable(mesh)}`),
-    ...table(columns, lines, width),
+    ...table(
+      titles.map((title) => ({ title })),
+      lines,
+      width,
+    ),
     count(rows.length, 'row'),
   ];
 }
