@@ -13,7 +13,7 @@ export const mesh = object(
     ).optional(),
     nameOrder: choice(
       ['smaller-wins', 'larger-wins'],
-      'Which of two policies that differ in name only is the stronger one in ordered lists; smaller-wins is the default.',
+      'Which of two policies that differ in name only is the stronger one in ordered lists. Not given: the smaller name, and in the form conf.from the larger one.',
     ).optional(),
     strictPrefixes: z
       .boolean()
