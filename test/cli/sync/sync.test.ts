@@ -228,20 +228,16 @@ describe('placet sync', () => {
     }));
 });
 
-test(
-  '[ZON2] [ZON11] 5,000 policies with the longest names there are',
-  () =>
-    withFiles(world, async (root) => {
-      const many = Array.from({ length: 5000 }, (_, index) =>
-        producer.replace('name: producer', `name: ${'x'.repeat(248)}-${String(index).padStart(4, '0')}`),
-      );
-      put(join(root, 'zone-a/many.yaml'), many.join('---\n'));
-      const { code, out } = await sync(root, 'zone-a', 'global');
-      expect([code, out.split('\n').at(-2)]).toEqual([
-        0,
-        'zone zone-a to global: 5002 created, 0 updated, 0 deleted, 0 skipped',
-      ]);
-      expect(names(root, 'global')).toHaveLength(5003);
-    }),
-  60_000,
-);
+test('[ZON2] [ZON11] policies with the longest names there are have files of their own', () =>
+  withFiles(world, async (root) => {
+    const many = Array.from({ length: 50 }, (_, index) =>
+      producer.replace('name: producer', `name: ${'x'.repeat(251)}${String(index).padStart(2, '0')}`),
+    );
+    put(join(root, 'zone-a/many.yaml'), many.join('---\n'));
+    const { code, out } = await sync(root, 'zone-a', 'global');
+    expect([code, out.split('\n').at(-2)]).toEqual([
+      0,
+      'zone zone-a to global: 52 created, 0 updated, 0 deleted, 0 skipped',
+    ]);
+    expect(names(root, 'global')).toHaveLength(53);
+  }));
