@@ -1,5 +1,4 @@
 import { byText } from '../../pdp/model/text.ts';
-import { kuma } from '../kinds/groups.ts';
 import { labelNames } from '../kinds/head.ts';
 import { type Fields, isObject } from '../kinds/plain.ts';
 import type { Role } from '../targets/role.ts';
@@ -39,7 +38,7 @@ export function copyOf(
   if (to.systemNamespace === undefined)
     return { type: resource.kind, name, ...mesh, labels, ...shortFields(fields, resource) };
   return {
-    apiVersion: resource.apiVersion ?? kuma,
+    apiVersion: names.group(resource),
     kind: resource.kind,
     ...(resource.apiVersion !== undefined && typeof resource.value['mesh'] === 'string' ? mesh : {}),
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels },

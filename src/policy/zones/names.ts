@@ -1,4 +1,5 @@
-import type { Fields } from '../kinds/plain.ts';
+import { kuma } from '../kinds/groups.ts';
+import { type Fields, isObject } from '../kinds/plain.ts';
 import { type Reference, referencesOf, referred, replacedAt } from './references.ts';
 import type { Resource } from './resource.ts';
 import { homeOf, identityOf, type Origin, originOf, type Side } from './side.ts';
@@ -18,12 +19,14 @@ export class Names {
   readonly #digest: Digest;
   readonly #origins = new Map<Resource, Origin>();
   readonly #byKey = new Map<string, Resource>();
+  readonly #groups = new Map<string, string>();
 
   constructor(resources: readonly Resource[], from: Side, to: Side, digest: Digest) {
     this.#from = from;
     this.#to = to;
     this.#digest = digest;
     for (const resource of resources) {
+      if (resource.kind === 'PolicyKind') this.#groups.set(resource.name, groupIn(resource.value));
       this.#origins.set(resource, originOf(resource, from, digest));
       this.#byKey.set(
         this.#key(resource.kind, resource.mesh, this.#place(resource), resource.name),
@@ -34,6 +37,11 @@ export class Names {
 
   origin(resource: Resource): Origin {
     return this.#origins.get(resource)!;
+  }
+
+  /** The group and version of a document, which the short form leaves out. */
+  group({ kind, apiVersion }: Resource): string {
+    return apiVersion ?? this.#groups.get(kind) ?? kuma;
   }
 
   /** Whose it is, for one of this side or a copy that it holds. */
@@ -108,6 +116,11 @@ export class Names {
     const cluster = travelOf(kind, undefined)?.cluster === true;
     return JSON.stringify([kind, mesh, cluster || this.#isSystem(namespace) ? '' : namespace, name]);
   }
+}
+
+/** A kind that a document describes is read in the group that it says. */
+function groupIn({ spec }: Fields): string {
+  return isObject(spec) && typeof spec['apiVersion'] === 'string' ? spec['apiVersion'] : kuma;
 }
 
 /** At the top a service is the tag of an inbound; in the other places it is a document. */

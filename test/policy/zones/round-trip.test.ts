@@ -220,3 +220,24 @@ namespace: ns
     conf: { to: [{ targetRef: { kind: 'Service', name, namespace: 'kuma-system' }, connectTimeout: '1s' }] },
   });
 });
+
+test('[ZON5] a kind that a document describes is copied into the group that it says', () => {
+  const text = `
+type: PolicyKind
+name: Mine
+spec: { directions: [to], shortName: mine, apiVersion: example.com/v1 }
+---
+type: Mine
+name: p
+namespace: ns
+spec: { to: [{ targetRef: { kind: MeshService, name: backend }, default: {} }] }
+`;
+  const [one, middle, two] = [
+    new Folder(zone('zone-1'), text),
+    new Folder(global),
+    new Folder(zone('zone-2')),
+  ];
+  sync(one, middle);
+  sync(middle, two);
+  expect(two.copy('Mine', 'p').apiVersion).toBe('example.com/v1');
+});
