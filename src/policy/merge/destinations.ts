@@ -88,7 +88,6 @@ export class Destinations {
 
   /** Whether an item of `to` is about it; `ref` in its most explicit form, `mesh` that of the policy. */
   isMeant(destination: Destination, ref: TargetRef, mesh: string): boolean {
-    if (destination.mesh !== mesh) return false;
     switch (ref.kind) {
       case 'Mesh':
         return true;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KindConf } from '../../../src/policy/merge/confs.ts';
-import { confOf, loadedText, type Shown, shown, toService } from './loading.ts';
+import { confOf, loadedText, rulesOf, type Shown, shown, toService } from './loading.ts';
 
 const world = `
 type: Dataplane
@@ -72,6 +72,43 @@ describe('routes', () => {
     expect(byRoute(web, 'pay')).toEqual({});
   });
 
+  test('[MRG9] a policy that is for one route says nothing of another', () => {
+    const other = `type: MeshHTTPRoute
+name: backend-v3
+spec:
+  to: [{targetRef: {kind: MeshService, name: backend}, rules: []}]
+---
+`;
+    const top = timeout(
+      'top',
+      '{targetRef: {kind: MeshHTTPRoute, name: backend-v2}, to: [{targetRef: {kind: Mesh}, default: {a: top}}]}',
+    );
+    const routes = byRoute(
+      confOf(loadedText(world + other + mesh + top), 'default/web-1', 'MeshTimeout'),
+      'backend',
+    );
+    expect(routes['backend-v2']?.conf).toMatchObject({ a: 'top' });
+    expect(routes['backend-v3']?.conf).toMatchObject({ a: 'mesh' });
+  });
+
+  test('[MRG9] what a policy for a route says of clients is for requests that take it', () => {
+    const log = (name: string, targetRef: string) => `type: MeshAccessLog
+name: ${name}
+spec:
+  targetRef: ${targetRef}
+  from: [{targetRef: {kind: Mesh}, default: {a: ${name}}}]
+---
+`;
+    const logs = log('all', '{kind: Mesh}') + log('route', '{kind: MeshHTTPRoute, name: backend-v2}');
+    const [inbound] = confOf(loadedText(world + logs), 'default/web-1', 'MeshAccessLog')!.inbounds;
+    expect(rulesOf(inbound!.conf)).toEqual([['', { a: 'all' }]]);
+    expect(inbound!.routes.map(({ route, conf }) => [route.head.name, rulesOf(conf)])).toEqual([
+      ['backend-v2', [['', { a: 'route' }]]],
+    ]);
+    const [other] = confOf(loadedText(world + logs), 'default/api-1', 'MeshAccessLog')!.inbounds;
+    expect(other!.routes).toEqual([]);
+  });
+
   test('[MRG9] a route that is not for the proxy is none of its', () => {
     const loaded = loadedText(world + mesh);
     expect(byRoute(confOf(loaded, 'default/api-1', 'MeshTimeout'), 'backend')).toEqual({});
@@ -92,6 +129,12 @@ labels: {team: red, kuma.io/display-name: backend, k8s.kuma.io/namespace: shop}
 spec:
   selector: {dataplaneTags: {kuma.io/service: backend_shop_svc_80}}
   ports: [{port: 80, name: http}, {port: 90, name: admin}]
+---
+type: MeshService
+name: books-svc
+spec:
+  selector: {dataplaneTags: {kuma.io/service: books}}
+  ports: [{port: 70, name: web}]
 ---
 type: MeshExternalService
 name: partner
@@ -118,6 +161,12 @@ networking:
     [tag('cart_shop_svc_80'), '{kind: MeshService, name: cart, namespace: shop}', true],
     [tag('cart_shop_svc_80'), '{kind: MeshService, name: cart, namespace: other}', false],
     [tag('cart_shop_svc_80'), '{kind: MeshService, name: cart_shop_svc_80}', true],
+    [tag('cart_shop_svc_80'), '{kind: MeshService, name: cart_shop_svc_80, namespace: other}', true],
+    [tag('books'), '{kind: MeshService, name: books-svc}', true],
+    [tag('books'), '{kind: MeshService, name: books}', true],
+    [tag('books'), '{kind: MeshService, name: books, sectionName: web}', true],
+    [tag('books'), '{kind: MeshService, name: books, sectionName: admin}', false],
+    [tag('books'), '{kind: MeshService, labels: {kuma.io/display-name: books}}', false],
     [tag('cart_shop_svc'), '{kind: MeshService, name: cart, namespace: shop}', true],
     [tag('cart_shop_svc_80'), '{kind: MeshService, name: cart, namespace: shop, sectionName: 80}', true],
     [tag('cart_shop_svc_80'), '{kind: MeshService, name: cart, namespace: shop, sectionName: 81}', false],
@@ -170,6 +219,6 @@ networking:
         },
       }) => `${name} ${port ?? '-'}`,
     );
-    expect(names).toEqual(['backend 80', 'backend 90', 'partner -', 'web -']);
+    expect(names).toEqual(['backend 80', 'backend 90', 'books-svc 70', 'partner -', 'web -']);
   });
 });
