@@ -20,12 +20,15 @@ export function describedKind(kind: PolicyKind): Kind {
   };
 }
 
+/** By which Kuma's older policies say what they are for. */
+export const olderFields = ['sources', 'destinations', 'selectors'] as const;
+
 /** Kinds of the same name in Kuma's older form have sources, destinations or selectors, and are not read. */
 export function isOlder(spec: unknown): boolean {
   return (
     isObject(spec) &&
     spec['targetRef'] === undefined &&
-    ['sources', 'destinations', 'selectors'].some((field) => Array.isArray(spec[field]))
+    olderFields.some((field) => Array.isArray(spec[field]))
   );
 }
 
@@ -33,7 +36,9 @@ export function isOlder(spec: unknown): boolean {
 function schemaOf(kind: PolicyKind): z.ZodType {
   const { directions, targets } = kind;
   const conf = confSchema(kind.fields);
-  const shape: Record<string, z.ZodType> = { targetRef: targetRefSchema('top', targets.top, true).optional() };
+  const shape: Record<string, z.ZodType> = {
+    targetRef: targetRefSchema('top', targets.top, true).optional(),
+  };
   const inline: Record<string, z.ZodType> = {};
   for (const direction of directions) {
     const ref = targetRefSchema(direction, targets[direction]);

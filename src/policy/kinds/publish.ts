@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { limits } from '../../pdp/model/limits.ts';
+import type { PolicyKind } from '../targets/policy-kind.ts';
+import { olderFields } from './described.ts';
 import { core, ignoredKinds, kumaKinds } from './groups.ts';
 import { labelNames } from './head.ts';
 import type { Kind, Reading } from './kind.ts';
 import { servedMetadata } from './metadata.ts';
-import { kinds } from './registry.ts';
+import { withDescribed } from './registry.ts';
 
 /** The JSON Schemas for editors, one file a kind and one for all, out of the schemas that validate (SPEC DOC8). */
 
@@ -13,10 +15,11 @@ type Json = { readonly [key: string]: unknown };
 /** The draft that editors for YAML know best. */
 const draft = 'http://json-schema.org/draft-07/schema#';
 
-export function publishedSchemas(): ReadonlyMap<string, Json> {
+/** `described`: the kinds that come with Placet as documents. */
+export function publishedSchemas(described: readonly PolicyKind[]): ReadonlyMap<string, Json> {
   const files = new Map<string, Json>();
-  for (const kind of kinds.values()) files.set(`${kind.file}.json`, schemaOf(kind));
-  files.set('all.json', schemaOfAll([...files.keys()]));
+  for (const kind of withDescribed(described).values()) files.set(`${kind.file}.json`, schemaOf(kind));
+  files.set('all.json', schemaOfAll([...files.keys()], new Set(described.map((kind) => kind.name))));
   return files;
 }
 
@@ -115,9 +118,10 @@ function strict(properties: Json, required: readonly string[]): Json {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-function schemaOfAll(files: readonly string[]): Json {
+function schemaOfAll(files: readonly string[], described: ReadonlySet<string>): Json {
+  const others = (names: readonly string[]) => names.filter((name) => !described.has(name));
   const ignored = [...ignoredKinds].map(([apiVersion, names]) =>
-    foreign({ apiVersion: { const: apiVersion }, kind: { enum: names } }),
+    foreign({ apiVersion: { const: apiVersion }, kind: { enum: others(names) } }),
   );
   const kubernetes = foreign({
     apiVersion: {
@@ -137,7 +141,8 @@ function schemaOfAll(files: readonly string[]): Json {
     description: 'Any document that Placet reads, or knows and ignores.',
     anyOf: [
       ...files.map((file) => ({ $ref: file })),
-      foreign({ type: { enum: kumaKinds } }),
+      foreign({ type: { enum: others(kumaKinds) } }),
+      ...older([...described]),
       ...ignored,
       kubernetes,
       list,
@@ -147,4 +152,13 @@ function schemaOfAll(files: readonly string[]): Json {
 
 function foreign(properties: Json): Json {
   return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+/** Kinds of the same names in Kuma's older form are ignored. */
+function older(names: readonly string[]): readonly Json[] {
+  const body = { anyOf: olderFields.map((field) => ({ required: [field] })) };
+  return [
+    { ...foreign({ type: { enum: names } }), ...body },
+    foreign({ kind: { enum: names }, spec: { type: 'object', ...body } }),
+  ];
 }

@@ -1,15 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readPaths } from '../../../src/policy/files.ts';
+import { readPaths, shippedKinds } from '../../../src/policy/files.ts';
+import { descriptionsIn } from '../../../src/policy/kinds/descriptions.ts';
 import { publishedSchemas } from '../../../src/policy/kinds/publish.ts';
-import { kinds } from '../../../src/policy/kinds/registry.ts';
+import { withDescribed } from '../../../src/policy/kinds/registry.ts';
+import { load } from '../../../src/policy/load.ts';
 import { parseText } from '../../../src/policy/text/parse.ts';
-import { fixture, loadValues } from '../loading.ts';
+import { digest, fixture, loadValues } from '../loading.ts';
 import { accepts } from './json-schema.ts';
 
 const folder = 'policies/schema';
-const schemas = publishedSchemas();
+const described = [...descriptionsIn(shippedKinds(), []).values()];
+const schemas = publishedSchemas(described);
+const kinds = withDescribed(described);
 
 test('[DOC8] what lies in policies/schema is what `npm run schemas` writes', () => {
   expect(readdirSync(folder).sort()).toEqual([...schemas.keys()].sort());
@@ -40,6 +44,34 @@ test('[DOC8] the JSON Schemas accept what loads, in both shapes', () => {
     if (file !== undefined) expect(accepts(schemas, file, value), JSON.stringify(value)).toBe(true);
     expect(accepts(schemas, 'all.json', value), JSON.stringify(value)).toBe(true);
   }
+});
+
+const targeted = (name: string) =>
+  parseText(readFileSync(join('test/policy/targets/fixtures', `${name}.yaml`), 'utf8')).documents;
+const structuralIn = (value: unknown) =>
+  load([{ value, place: () => undefined }], digest, shippedKinds()).violations.filter(
+    (one) => structural.has(one.code) && !isBetweenFields(one.message),
+  );
+
+test('[DOC8] [REF8] the JSON Schemas of described kinds accept what loads', () => {
+  for (const { value } of targeted('good')) {
+    expect(structuralIn(value)).toEqual([]);
+    const file = fileOf(value);
+    const isOlder = (value as { sources?: unknown }).sources !== undefined;
+    if (file !== undefined && !isOlder)
+      expect(accepts(schemas, file, value), JSON.stringify(value)).toBe(true);
+    expect(accepts(schemas, 'all.json', value), JSON.stringify(value)).toBe(true);
+  }
+});
+
+test.each(['target-refs', 'forms'])('[DOC8] [REF8] they refuse what is wrong in shape: %s', (name) => {
+  let refused = 0;
+  for (const { value } of targeted(name)) {
+    if (structuralIn(value).length === 0) continue;
+    refused++;
+    expect(accepts(schemas, 'all.json', value), JSON.stringify(value)).toBe(false);
+  }
+  expect(refused).toBeGreaterThan(3);
 });
 
 /** What JSON Schema says no to by itself; identities, paths and names are checked by the code alone. */

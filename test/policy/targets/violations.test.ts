@@ -15,3 +15,13 @@ test.each([
   const lines = `${saidOf(loaded).join('\n')}\n`;
   await expect(lines).toMatchFileSnapshot(join(folder, `${name}.golden.txt`));
 });
+
+test('[REF1] [REF3] [REF5] every shape that is right', () => {
+  const loaded = loadYaml(
+    readFileSync(join(import.meta.dirname, 'fixtures', 'good.yaml'), 'utf8'),
+    'good.yaml',
+  );
+  expect(saidOf(loaded)).toEqual([]);
+  expect(loaded.targeted).toHaveLength(5);
+  expect(loaded.resources.all).toHaveLength(3);
+});
