@@ -7,4 +7,5 @@ export { brokenChains, brokenLeaves, brokenNames, type Maker, sound, type World 
 export type { Certificate, Validity } from './certificate.ts';
 export type { KeyKind } from './keys.ts';
 export { type LeafOptions, leaf, purpose, selfSigned, svid, tagCertificate, usage } from './leaf.ts';
+export { type Names, namesOf } from './names.ts';
 export { dns, type San, uri } from './san.ts';

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import type { Certificate } from '../certificates/index.ts';
+import { downstreamTls } from './trust.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A filter as the exporter gives it. */
+export interface Filter {
+  readonly name: string;
+  readonly typed_config: Json;
+}
+
+export interface ListenerSpec {
+  readonly name: string;
+  readonly kind: 'http' | 'network';
+  /** Of the kind's sort, before the router or the echo. */
+  readonly filters: readonly Filter[];
+  /** A validation context; see trust.ts. */
+  readonly trust: Json;
+  /** Whether a client must present a certificate; true if not given. */
+  readonly certificate?: boolean;
+  /** Fields of the connection manager that are otherwise than here. */
+  readonly manager?: Json;
+  /** Routes in the place of one that answers 200. */
+  readonly routes?: readonly Json[];
+}
+
+const url = (name: string) => `type.googleapis.com/${name}`;
+
+/** The paths that policies are matched against: Envoy's normal form. */
+const normalised = { normalize_path: true, merge_slashes: true };
+const ok = { match: { prefix: '' }, direct_response: { status: 200, body: { inline_string: 'ok' } } };
+
+function fileLog(path: string, json_format: Json): Json {
+  return {
+    name: 'envoy.access_loggers.file',
+    typed_config: {
+      '@type': url('envoy.extensions.access_loggers.file.v3.FileAccessLog'),
+      path,
+      log_format: { json_format },
+    },
+  };
+}
+
+function manager(spec: ListenerSpec, log: string): Json {
+  const access = fileLog(log, {
+    id: '%REQ(X-PROBE)%',
+    details: '%RESPONSE_CODE_DETAILS%',
+    path: '%REQ(:PATH)%',
+    rbac: '%DYNAMIC_METADATA(envoy.filters.http.rbac)%',
+  });
+  return {
+    name: 'envoy.filters.network.http_connection_manager',
+    typed_config: {
+      '@type': url('envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager'),
+      stat_prefix: spec.name,
+      generate_request_id: false,
+      ...normalised,
+      access_log: [access],
+      http_filters: [
+        ...spec.filters,
+        { name: 'router', typed_config: { '@type': url('envoy.extensions.filters.http.router.v3.Router') } },
+      ],
+      route_config: { virtual_hosts: [{ name: 'all', domains: ['*'], routes: spec.routes ?? [ok] }] },
+      ...spec.manager,
+    },
+  };
+}
+
+const echo = {
+  name: 'echo',
+  typed_config: { '@type': url('envoy.extensions.filters.network.echo.v3.Echo') },
+};
+
+/** Where an HTTP listener is; those of the network are on ports, by which their log tells connections apart. */
+export function socketOf(folder: string, index: number): string {
+  return join(folder, `${index}`);
+}
+
+export const accessLog = (folder: string) => join(folder, 'access.log');
+
+function listener(spec: ListenerSpec, index: number, folder: string, own: Certificate): Json {
+  const isHttp = spec.kind === 'http';
+  const log = accessLog(folder);
+  const connections = fileLog(log, {
+    id: `${spec.name} %DOWNSTREAM_REMOTE_PORT%`,
+    details: '%CONNECTION_TERMINATION_DETAILS%',
+    rbac: '%DYNAMIC_METADATA(envoy.filters.network.rbac)%',
+  });
+  return {
+    name: spec.name,
+    address: isHttp
+      ? { pipe: { path: socketOf(folder, index) } }
+      : { socket_address: { address: '127.0.0.1', port_value: 0 } },
+    listener_filters: [
+      {
+        name: 'tls_inspector',
+        typed_config: { '@type': url('envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector') },
+      },
+    ],
+    ...(isHttp ? {} : { access_log: [connections] }),
+    filter_chains: [
+      {
+        filters: isHttp ? [manager(spec, log)] : [...spec.filters, echo],
+        transport_socket: downstreamTls(own, spec.trust, spec.certificate ?? true),
+      },
+    ],
+  };
+}
+
+export function bootstrapOf(specs: readonly ListenerSpec[], folder: string, own: Certificate): Json {
+  return {
+    static_resources: { listeners: specs.map((spec, index) => listener(spec, index, folder, own)) },
+  };
+}
