@@ -65,7 +65,7 @@ export class Decider {
     const id = source?.spiffeId;
     if (id !== undefined && !isSpiffeId(id)) return this.#refuse('invalid-source');
     const complete = source?.complete ?? channel.complete;
-    const identified = isIdentified(source, complete);
+    const identified = isIdentified(source, complete === true);
     if (!identified && target.inbound) return this.#refuse('unidentified');
     values.source(source, complete, identified);
     const conflicts = values.conflicts() ?? [];
@@ -233,6 +233,7 @@ function isElsewhere(namespace: string | undefined, { values }: Target): boolean
 function isIdentified(source: RequestSource | undefined, complete: boolean): boolean {
   if (source === undefined) return false;
   if (source.spiffeId !== undefined || source.complete === true) return true;
+  if (typeof source.complete === 'object') for (const _ in source.complete) return true;
   for (const _ in source.tags) return true;
   if (source.attributes === undefined) return false;
   if (complete) return true;

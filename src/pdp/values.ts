@@ -5,12 +5,18 @@ import { attributeStride } from './index/compile.ts';
 import type { Reading, ValueSource } from './index/reading.ts';
 import { State } from './index/reading.ts';
 import { Kind } from './index/vocabulary.ts';
-import type { Channel, RequestSource, StatedAttributes, StatedValue } from './model/request.ts';
+import type {
+  Channel,
+  CompletePrefixes,
+  RequestSource,
+  StatedAttributes,
+  StatedValue,
+} from './model/request.ts';
 import { keys } from './model/rule.ts';
 import { asciiLower } from './model/text.ts';
 import { trustRank } from './model/trust.ts';
 import type { Evidence, Origins } from './origins.ts';
-import { isStated, textOf, trustOf } from './stated.ts';
+import { completeFor, isStated, isStatedUnknown, textOf, trustOf } from './stated.ts';
 import { TagValues } from './tag-values.ts';
 
 const own = trustRank.attested;
@@ -34,7 +40,7 @@ export class RequestValues implements ValueSource {
   #mesh: string | undefined;
   readonly #tags: TagValues;
   #stated: StatedAttributes | undefined;
-  #complete = false;
+  #complete: boolean | CompletePrefixes = false;
   #derived = false;
   #facts: ReadonlyMap<string, Fact> | undefined;
   #template: ReadonlyMap<string, string> | undefined;
@@ -58,14 +64,14 @@ export class RequestValues implements ValueSource {
   }
 
   /** Of an unidentified source nothing is known (SRC4). */
-  source(given: RequestSource | undefined, complete: boolean, identified: boolean): void {
+  source(given: RequestSource | undefined, complete: boolean | CompletePrefixes, identified: boolean): void {
     const source = identified ? given : undefined;
     const id = source?.spiffeId;
     this.#spiffeId = id;
     this.#mesh = source?.mesh;
     this.#tags.begin(source?.tags);
     this.#stated = source?.attributes;
-    this.#complete = complete && identified;
+    this.#complete = identified && complete;
     this.#derived = id === undefined;
     this.#facts = undefined;
     this.#template = undefined;
@@ -153,10 +159,18 @@ export class RequestValues implements ValueSource {
     const stated = this.#stated?.[key];
     if (typeof stated === 'string') into.known(attribute, stated, this.#trust);
     else if (isStated(this.#stated, key, stated)) this.#statedValue(attribute, stated, into);
+    else if (isStatedUnknown(this.#stated, key, stated)) this.#unknowable(attribute, key, into);
     else this.#missing(attribute, key, into);
     if (stated !== undefined) this.#outrank(attribute, key, into);
     if (this.#template !== undefined) this.#corroborate(attribute, key, into);
     this.#vouch(attribute, key, into);
+  }
+
+  /** Whoever says so has looked at all who share the ID; only the ID itself says more (SRC11). */
+  #unknowable(attribute: number, key: string, into: Reading): void {
+    const derived = this.#template?.get(key);
+    if (derived === undefined) into.shared(attribute);
+    else into.known(attribute, derived, this.#identity);
   }
 
   #statedValue(attribute: number, stated: StatedValue, into: Reading): void {
@@ -202,18 +216,20 @@ export class RequestValues implements ValueSource {
     // An ID says all that there is to say of identities.
     if (this.#spiffeId !== undefined && key.startsWith('spiffe:'))
       return into.absent(attribute, this.#identity);
-    this.#gone(attribute, this.#trust, into);
+    this.#gone(attribute, key, this.#trust, into);
   }
 
-  #gone(attribute: number, trust: number, into: Reading): void {
-    if (this.#complete) into.absent(attribute, trust);
-    else into.unknown(attribute);
+  #gone(attribute: number, key: string, trust: number, into: Reading): void {
+    if (this.#complete === true) return into.absent(attribute, trust);
+    const known = this.#complete === false ? undefined : completeFor(this.#complete, key, this.#ceiling);
+    if (known === undefined) into.unknown(attribute);
+    else into.absent(attribute, known);
   }
 
   #identityValue(attribute: number, key: string, value: string | undefined, into: Reading): void {
-    const stated = this.#stated?.[key];
-    if (value === undefined || stated !== undefined) this.#attribute(attribute, key, into);
-    if (value === undefined || (stated !== undefined && into.trust(attribute) >= this.#identity)) return;
+    const stated = this.#stated !== undefined && textOf(this.#stated, key) !== undefined;
+    if (value === undefined || stated) this.#attribute(attribute, key, into);
+    if (value === undefined || (stated && into.trust(attribute) >= this.#identity)) return;
     into.end = into.start(attribute);
     into.known(attribute, value, this.#identity);
     into.trusted(attribute, this.#identity);
@@ -232,7 +248,8 @@ export class RequestValues implements ValueSource {
 
   #tag(attribute: number, into: Reading): void {
     const value = this.#tags.of(attribute);
-    if (value === undefined) return this.#gone(attribute, this.#identity, into);
+    if (value === undefined)
+      return this.#gone(attribute, this.#attached.keys[attribute] as string, this.#identity, into);
     if (typeof value === 'string') return into.known(attribute, value, this.#identity);
     into.known(attribute, value[0] as string, this.#identity);
     for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);
@@ -250,12 +267,13 @@ export class RequestValues implements ValueSource {
     if (typeof stated === 'string') offer(stated, this.#trust);
     else if (isStated(this.#stated, key, stated))
       offer(stated.value, trustOf(stated, this.#trust, this.#ceiling));
+    const unknowable = isStatedUnknown(this.#stated, key, stated);
     if (id !== undefined && key === keys.spiffeId) offer(id, this.#identity);
     if (id !== undefined && key === keys.trustDomain) offer(trustDomainOf(id), this.#identity);
     offer(this.#template?.get(key), this.#identity);
-    const fact = this.#facts?.get(key);
+    const fact = unknowable ? undefined : this.#facts?.get(key);
     if (fact?.kind === 'agreed') offer(fact.value, this.#observed);
-    else if (this.#facts !== undefined && fact === undefined && key.startsWith('k8s:')) {
+    else if (!unknowable && this.#facts !== undefined && fact === undefined && key.startsWith('k8s:')) {
       if (best !== undefined && (best as Evidence).trust < this.#observed) return undefined;
     }
     return best;

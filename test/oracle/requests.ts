@@ -1,12 +1,15 @@
 import {
   type Channel,
+  type CompletePrefixes,
   operatorChannel,
   type Request,
   type RequestDestination,
   type RequestSource,
+  type StatedUnknown,
   type StatedValue,
 } from '../../src/pdp/model/request.ts';
 import type { Pattern } from '../../src/pdp/model/rule.ts';
+import { trustLevels } from '../../src/pdp/model/trust.ts';
 import { destinationOf } from './destination.ts';
 import { readTemplate, splitSpiffeId } from './identity.ts';
 import type { Known } from './known.ts';
@@ -178,9 +181,28 @@ function sourceFor(random: Random, conditions: readonly TwinCondition[], known: 
     ...(Object.keys(tags).length === 0 ? {} : { tags }),
     ...(Object.keys(attributes).length === 0 && random.chance(0.7)
       ? {}
-      : { attributes: stateAll(random, attributes) }),
+      : { attributes: { ...stateAll(random, attributes), ...unknowable(random) } }),
     ...(random.chance(0.25) ? { complete: random.chance(0.4) } : {}),
+    ...(random.chance(0.08) ? { complete: prefixes(random) } : {}),
   };
+}
+
+/** What those who share an identity differ in. */
+function unknowable(random: Random): Record<string, StatedUnknown> {
+  if (!random.chance(0.06)) return {};
+  const key = random.pick([...Object.keys(universe.sourceKeys), 'spiffe:id']);
+  return {
+    [key]: { unknown: 'shared-identity', ...(random.chance(0.5) ? { pods: ['shop/a', 'shop/b'] } : {}) },
+  };
+}
+
+function prefixes(random: Random): CompletePrefixes {
+  const some = random.some(
+    ['k8s:', 'k8s:label:', 'k8s:label:a', 'site:', 'cl:', 'spiffe:', 'kuma:', 'kuma:tag:'],
+    0,
+    3,
+  );
+  return Object.fromEntries(some.map((prefix) => [prefix, random.pick(trustLevels)]));
 }
 
 /** A workload's, or one that says what the attributes say. */

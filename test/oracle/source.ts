@@ -23,7 +23,7 @@ export class Source {
   private readonly known: Known;
   private readonly channel: Channel;
   private readonly given: RequestSource;
-  private readonly complete: boolean;
+  private readonly complete: NonNullable<RequestSource['complete']>;
   private readonly stated = new Map<string, Value>();
   private readonly derived = new Map<string, Value>();
 
@@ -47,14 +47,16 @@ export class Source {
   private isIdentified(): boolean {
     const { spiffeId, tags, attributes, complete } = this.given;
     if (spiffeId !== undefined || complete === true) return true;
+    if (complete !== undefined && Object.keys(complete).length > 0) return true;
     if (tags !== undefined && Object.keys(tags).length > 0) return true;
     if (attributes === undefined) return false;
-    return Object.keys(attributes).length > 0 || this.complete;
+    return Object.keys(attributes).length > 0 || this.complete === true;
   }
 
   /** [REQ5] */
   private readStated(): void {
     for (const [key, stated] of Object.entries(this.given.attributes ?? {})) {
+      if (typeof stated === 'object' && 'unknown' in stated) continue;
       const full: StatedValue = typeof stated === 'string' ? { value: stated } : stated;
       const trust = weakerOf(full.trust ?? this.channel.trust, this.channel.ceiling);
       this.stated.set(key, { value: full.value, trust, since: full.since });
@@ -83,6 +85,8 @@ export class Source {
     if (!this.identified) return { is: 'unknown', because: 'missing' }; // SRC4
     if (key === 'kuma:mesh') return this.seeMesh();
     if (key.startsWith('kuma:tag:')) return this.seeTag(key.slice('kuma:tag:'.length));
+    if (this.isUnknowable(key) && !this.derived.has(key))
+      return { is: 'unknown', because: 'shared-identity' };
     const value = this.better(this.stated.get(key), this.derived.get(key));
     if (value === undefined || this.isOutranked(key, value)) return this.seeShared(key);
     return this.vouched(key, value);
@@ -120,7 +124,7 @@ export class Source {
 
   private seeTag(tag: string): Seen {
     const tags = this.given.tags ?? {};
-    if (!Object.hasOwn(tags, tag)) return this.missing(this.channel.identity);
+    if (!Object.hasOwn(tags, tag)) return this.missing(`kuma:tag:${tag}`, this.channel.identity);
     const value = tags[tag]!;
     const values = typeof value === 'string' ? [value] : value;
     return { is: 'value', values, trust: this.channel.identity };
@@ -133,8 +137,23 @@ export class Source {
   }
 
   /** [UNK2] [UNK3] */
-  private missing(trust: Trust): Seen {
-    return this.complete ? { is: 'absent', trust } : { is: 'unknown', because: 'missing' };
+  private missing(key: string, trust: Trust): Seen {
+    if (this.complete === true) return { is: 'absent', trust };
+    if (this.complete === false) return { is: 'unknown', because: 'missing' };
+    let best: Trust | undefined;
+    for (const [prefix, one] of Object.entries(this.complete)) {
+      if (!key.startsWith(prefix)) continue;
+      const capped = weakerOf(one, this.channel.ceiling);
+      if (best === undefined || isBelow(best, capped)) best = capped;
+    }
+    return best === undefined ? { is: 'unknown', because: 'missing' } : { is: 'absent', trust: best };
+  }
+
+  /** [SRC11] */
+  private isUnknowable(key: string): boolean {
+    const attributes = this.given.attributes ?? {};
+    const stated = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+    return typeof stated === 'object' && 'unknown' in stated;
   }
 
   /** [SRC7] */
@@ -153,7 +172,7 @@ export class Source {
     // A workload is complete for what Kubernetes says of it, an ID for what identities are.
     if (sharing.length > 0 && key.startsWith('k8s:')) return { is: 'absent', trust };
     if (id !== undefined && key.startsWith('spiffe:')) return { is: 'absent', trust: this.channel.identity };
-    return this.missing(weakerOf(this.channel.trust, this.channel.ceiling));
+    return this.missing(key, weakerOf(this.channel.trust, this.channel.ceiling));
   }
 
   /** [SRC8] */

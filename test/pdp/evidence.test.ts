@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { channelOf, open, operatorChannel } from '../../src/index.ts';
+import { limits } from '../../src/pdp/model/limits.ts';
 
 /** Ways in which a caller might make evidence count for more than it is: each was open once. */
 
@@ -157,4 +158,112 @@ test('[DOC6] one policy with many conditions does not make compiling explode', (
   const attributes = Object.fromEntries(Array.from({ length: 100 }, (_, k) => [`k8s:label:l${k}`, '7']));
   const decision = placet.decide({ source: { attributes }, destination: db });
   expect([decision.decision, decision.by?.index]).toEqual(['deny', 6]);
+});
+
+describe('[SRC11] what nobody can tell', () => {
+  const documents = [
+    service,
+    access('blue', 'allow', is('k8s:label:colour', 'blue')),
+    access('anybody', 'allow', is('k8s:ns', 'shop')),
+    access('red', 'deny', is('k8s:label:colour', 'red')),
+  ];
+  const source = (colour: unknown) => ({ attributes: { 'k8s:ns': 'shop', 'k8s:label:colour': colour } });
+
+  test('a value that workloads differ in allows nothing, and keeps every deny', () => {
+    expect(ask(documents, { source: source('blue'), destination: db })).toEqual(['allow', 'rule', 'anybody']);
+    const shared = { unknown: 'shared-identity', pods: ['shop/a', 'shop/b'] };
+    expect(ask(documents, { source: source(shared), destination: db })).toEqual([
+      'deny',
+      'shared-identity',
+      'red',
+    ]);
+    expect(ask(documents.slice(0, 2), { source: source(shared), destination: db })).toEqual([
+      'deny',
+      'default',
+      null,
+    ]);
+  });
+
+  test('it does not hide what the ID itself tells', () => {
+    const site = { type: 'Site', name: 'here', trustDomains: [{ name: 'td' }] };
+    const attributes = {
+      'k8s:ns': { unknown: 'shared-identity' },
+      'spiffe:id': { unknown: 'shared-identity' },
+    };
+    const request = { source: { spiffeId: 'spiffe://td/ns/shop/sa/web', attributes }, destination: db };
+    expect(ask([...documents.slice(0, 3), site], request)).toEqual(['allow', 'rule', 'anybody']);
+  });
+
+  test.each([
+    [{ unknown: 'whatever' }],
+    [{ unknown: 'shared-identity', value: 'blue' }],
+    [{ unknown: 'shared-identity', pods: 'a' }],
+    [{ unknown: 'shared-identity', pods: [''] }],
+    [{ unknown: 'shared-identity', pods: Array.from({ length: limits.sharingPods + 1 }, () => 'a') }],
+  ])('%j is no attribute', (colour) => {
+    expect(ask(documents, { source: source(colour), destination: db })).toEqual([
+      'deny',
+      'invalid-request',
+      null,
+    ]);
+    const request = { source: source(colour), destination: db };
+    expect(open(documents).decide(request).violations?.length).toBe(1);
+  });
+
+  test('it stands at sources only', () => {
+    const attributes = { 'k8s:ns': { unknown: 'shared-identity' } };
+    expect(ask(documents, { destination: { attributes } })).toEqual(['deny', 'invalid-request', null]);
+  });
+});
+
+describe('[SRC12] complete below some prefixes', () => {
+  const none = { matchExpressions: [{ key: 'k8s:label:banned', operator: 'DoesNotExist' }] };
+  const documents = [service, access('clean', 'allow', none)];
+  const by = (complete: unknown) => ({ source: { attributes: { a: 'b' }, complete }, destination: db });
+
+  test('absent below a prefix, unknown beside it', () => {
+    expect(ask(documents, by({ 'k8s:': 'observed' }))).toEqual(['allow', 'rule', 'clean']);
+    expect(ask(documents, by({ 'k8s:label:b': 'reported' }))).toEqual(['allow', 'rule', 'clean']);
+    expect(ask(documents, by({ 'site:': 'observed' }))).toEqual(['deny', 'default', null]);
+    expect(ask(documents, by({}))).toEqual(['deny', 'default', null]);
+  });
+
+  test('as well known as the best of them says, and no better than the channel', () => {
+    expect(ask(documents, by({ 'k8s:': 'asserted' }))).toEqual(['deny', 'default', null]);
+    expect(ask(documents, by({ 'k8s:': 'asserted', 'k8s:label:': 'observed' }))).toEqual([
+      'allow',
+      'rule',
+      'clean',
+    ]);
+    expect(ask(documents, by({ 'k8s:': 'attested' }), channelOf('decide'))).toEqual([
+      'deny',
+      'default',
+      null,
+    ]);
+    expect(ask(documents, by({ 'k8s:': 'attested' }), channelOf('assert'))).toEqual([
+      'allow',
+      'rule',
+      'clean',
+    ]);
+  });
+
+  test('a prefix identifies a source, none does not', () => {
+    const request = (complete: object) => ({ source: { complete }, destination: db });
+    expect(ask(documents, request({ 'k8s:': 'observed' }))).toEqual(['allow', 'rule', 'clean']);
+    expect(ask(documents, request({}))).toEqual(['deny', 'default', null]);
+  });
+
+  test.each([[{ '': 'observed' }], [{ 'k8s:': 'much' }], [{ 'k8s:': true }], [['k8s:']], ['k8s:']])(
+    '%j is no completeness',
+    (complete) => {
+      expect(ask(documents, by(complete))).toEqual(['deny', 'invalid-request', null]);
+    },
+  );
+
+  test('prefixes are bounded', () => {
+    const many = (size: number) =>
+      Object.fromEntries(Array.from({ length: size }, (_, i) => [`p${i}:`, 'observed']));
+    expect(ask(documents, by({ ...many(limits.completePrefixes - 1), 'k8s:': 'observed' }))[0]).toBe('allow');
+    expect(ask(documents, by(many(limits.completePrefixes + 1)))[1]).toBe('invalid-request');
+  });
 });

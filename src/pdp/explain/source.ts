@@ -1,7 +1,7 @@
 import { type Fact, factsBySpiffeId, Templates } from '../facts.ts';
 import { neverPresent } from '../model/aliases.ts';
 import type { AttributeRule, Inventory } from '../model/inventory.ts';
-import type { Channel, RequestSource } from '../model/request.ts';
+import type { Channel, CompletePrefixes, RequestSource } from '../model/request.ts';
 import { keys } from '../model/rule.ts';
 import { SpiffeId } from '../model/spiffe-id.ts';
 import { type Trust, weaker } from '../model/trust.ts';
@@ -27,7 +27,7 @@ export class Source {
   readonly statedTrust: Trust;
   readonly #given: RequestSource;
   readonly #channel: Channel;
-  readonly #complete: boolean;
+  readonly #complete: boolean | CompletePrefixes;
   readonly #rules: readonly AttributeRule[];
   readonly #derived = new Map<string, Seen>();
   readonly #facts: ReadonlyMap<string, Fact> | undefined;
@@ -61,8 +61,9 @@ export class Source {
   #isIdentified(): boolean {
     const { spiffeId, tags, attributes, complete } = this.#given;
     if (spiffeId !== undefined || complete === true) return true;
+    if (typeof complete === 'object' && Object.keys(complete).length > 0) return true;
     if (tags !== undefined && Object.keys(tags).length > 0) return true;
-    return attributes !== undefined && (this.#complete || Object.keys(attributes).length > 0);
+    return attributes !== undefined && (this.#complete === true || Object.keys(attributes).length > 0);
   }
 
   /** [SRC6] Identity keys that are stated otherwise than the SPIFFE ID says, with both values. */
@@ -95,12 +96,14 @@ export class Source {
   #tag(tag: string): Seen {
     const tags = this.#given.tags ?? {};
     const value = Object.hasOwn(tags, tag) ? tags[tag] : undefined;
-    if (value === undefined) return this.#missing(this.#channel.identity);
+    if (value === undefined) return this.#missing(keys.tag + tag, this.#channel.identity);
     return known(typeof value === 'string' ? [value] : value, stated, this.#channel.identity);
   }
 
   /** Whatever the site says of who may set it. */
   #believed(key: string): Seen {
+    const shared = this.#unknowable(key);
+    if (shared !== undefined) return this.#derived.get(key) ?? shared;
     const trust = weaker('observed', this.#channel.identity);
     const fact = this.#facts?.get(key);
     const value = better(this.#stated(key), this.#derived.get(key));
@@ -115,7 +118,7 @@ export class Source {
     if (this.#facts !== undefined && key.startsWith('k8s:')) return absent(workloads, trust);
     if (this.#derived.size > 0 && key.startsWith('spiffe:'))
       return absent('SPIFFE ID', this.#channel.identity);
-    return this.#missing(this.statedTrust);
+    return this.#missing(key, this.statedTrust);
   }
 
   #fact(key: string): Seen | undefined {
@@ -129,12 +132,32 @@ export class Source {
     const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
     if (value === undefined) return undefined;
     if (typeof value === 'string') return known([value], stated, this.statedTrust);
+    if ('unknown' in value) return undefined;
     const trust = weaker(value.trust ?? this.#channel.trust, this.#channel.ceiling);
     return known([value.value], stated, trust, value.since);
   }
 
-  #missing(trust: Trust): Seen {
-    return this.#complete ? absent(stated, trust) : unknown('not-given', stated);
+  /** [SRC11] Stated as what nobody can tell. */
+  #unknowable(key: string): Seen | undefined {
+    const attributes = this.#given.attributes ?? {};
+    const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+    if (typeof value !== 'object' || !('unknown' in value)) return undefined;
+    return unknown('shared-identity', stated, value.pods === undefined ? {} : { pods: value.pods });
+  }
+
+  /** [SRC12] */
+  #missing(key: string, trust: Trust): Seen {
+    if (this.#complete === true) return absent(stated, trust);
+    const known = Object.entries(this.#complete === false ? {} : this.#complete)
+      .filter(([prefix]) => key.startsWith(prefix))
+      .map(([, one]) => one)
+      .reduce<Trust | undefined>(
+        (best, one) => (best === undefined || weaker(best, one) === best ? one : best),
+        undefined,
+      );
+    return known === undefined
+      ? unknown('not-given', stated)
+      : absent(stated, weaker(known, this.#channel.ceiling));
   }
 
   /**

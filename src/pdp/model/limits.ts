@@ -14,6 +14,9 @@ export const limits = {
   attributeValueBytes: 4_096,
   /** Values of one tag in a request. */
   tagValues: 64,
+  /** Prefixes that a source is complete for; pods that are named as sharing an identity. */
+  completePrefixes: 32,
+  sharingPods: 16,
   /** Names of meshes, dataplanes, services, inbounds in a request. */
   nameBytes: 253,
   /** One line of requests on the command line. */

@@ -61,20 +61,25 @@ function isSource(source: Fields): boolean {
     (spiffeId === undefined || typeof spiffeId === 'string') &&
     (mesh === undefined || isName(mesh)) &&
     (tags === undefined || (isObject(tags) && areTags(tags))) &&
-    (attributes === undefined || (isObject(attributes) && areAttributes(attributes))) &&
-    (complete === undefined || typeof complete === 'boolean') &&
+    (attributes === undefined || (isObject(attributes) && areAttributes(attributes, true))) &&
+    (complete === undefined || typeof complete === 'boolean' || isComplete(complete)) &&
     hasOnly(source, given(spiffeId) + given(mesh) + given(tags) + given(attributes) + given(complete))
   );
 }
 
-function areAttributes(attributes: Fields): boolean {
+/** Only of a source can something be unknown to those who know the rest (SRC11). */
+function areAttributes(attributes: Fields, unknowable: boolean): boolean {
   let count = 0;
   for (const key in attributes) {
     const value = attributes[key];
     if (++count > limits.attributes || key === '' || key.length > limits.attributeKeyBytes) return false;
     if (typeof value === 'string') {
       if (value.length > limits.attributeValueBytes) return false;
-    } else if (!isObject(value) || !isStated(value)) return false;
+    } else if (
+      !isObject(value) ||
+      !(value['unknown'] === undefined ? isStated(value) : unknowable && isUnknown(value))
+    )
+      return false;
   }
   return true;
 }
@@ -87,6 +92,27 @@ function isStated(stated: Fields): boolean {
   return (
     isText(value, limits.attributeValueBytes) && (trust === undefined || isTrust(trust)) && isTime(since)
   );
+}
+
+function isUnknown(stated: Fields): boolean {
+  const { unknown, pods } = stated;
+  return (
+    unknown === 'shared-identity' &&
+    (pods === undefined ||
+      (Array.isArray(pods) && pods.length <= limits.sharingPods && pods.every(isName))) &&
+    hasOnly(stated, 1 + given(pods))
+  );
+}
+
+function isComplete(prefixes: unknown): boolean {
+  if (!isObject(prefixes)) return false;
+  let count = 0;
+  for (const prefix in prefixes) {
+    if (++count > limits.completePrefixes || prefix === '' || prefix.length > limits.attributeKeyBytes)
+      return false;
+    if (!isTrust(prefixes[prefix])) return false;
+  }
+  return true;
 }
 
 function areTags(tags: Fields): boolean {
@@ -111,7 +137,9 @@ function isDestination(destination: Fields): boolean {
       ? mesh === undefined && inbound === undefined && route === undefined
       : isName(dataplane)) &&
     (service === undefined || isServiceName(service)) &&
-    (attributes === undefined ? complete === undefined : isObject(attributes) && areAttributes(attributes)) &&
+    (attributes === undefined
+      ? complete === undefined
+      : isObject(attributes) && areAttributes(attributes, false)) &&
     (mesh === undefined || isName(mesh)) &&
     (inbound === undefined || isName(inbound) || isPort(inbound)) &&
     (route === undefined || isRouteName(route)) &&

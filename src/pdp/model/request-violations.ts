@@ -97,9 +97,27 @@ function source(found: Findings, value: unknown): void {
   }
   if (mesh !== undefined) found.text([...at, 'mesh'], mesh, limits.nameBytes, 1);
   if (tags !== undefined) tagValues(found, [...at, 'tags'], tags);
-  if (stated !== undefined) attributes(found, [...at, 'attributes'], stated);
-  if (complete !== undefined && typeof complete !== 'boolean') {
-    found.type([...at, 'complete'], complete, 'true or false');
+  if (stated !== undefined) attributes(found, [...at, 'attributes'], stated, true);
+  if (complete !== undefined && typeof complete !== 'boolean') prefixes(found, [...at, 'complete'], complete);
+}
+
+function prefixes(found: Findings, at: Path, value: unknown): void {
+  const object = found.object(at, value, 'true, false, or {prefix: trust}');
+  if (object === undefined) return;
+  const pairs = Object.entries(object);
+  if (pairs.length > limits.completePrefixes)
+    found.add(at, 'limit', `got ${pairs.length} prefixes, want at most ${limits.completePrefixes}`);
+  for (const [prefix, trust] of pairs.slice(0, limits.completePrefixes)) {
+    const path = [...at, clip(prefix)];
+    if (prefix === '') found.add(path, 'empty', 'got an empty prefix');
+    if (prefix.length > limits.attributeKeyBytes)
+      found.add(
+        path,
+        'limit',
+        `got a prefix of ${prefix.length} characters, want at most ${limits.attributeKeyBytes}`,
+      );
+    if (!isTrust(trust))
+      found.add(path, 'value', `got ${describe(trust)}, want one of ${trustLevels.join(', ')}`);
   }
 }
 
@@ -124,7 +142,7 @@ function keyed(found: Findings, at: Path, value: unknown): [string, unknown][] {
   return pairs;
 }
 
-function attributes(found: Findings, at: Path, value: unknown): void {
+function attributes(found: Findings, at: Path, value: unknown, unknowable: boolean): void {
   for (const [key, stated] of keyed(found, at, value)) {
     if (found.full) return;
     const path = [...at, clip(key)];
@@ -134,6 +152,10 @@ function attributes(found: Findings, at: Path, value: unknown): void {
     }
     const object = found.object(path, stated, 'a string, or {value, trust, since}');
     if (object === undefined) continue;
+    if (unknowable && object['unknown'] !== undefined) {
+      unknown(found, path, object);
+      continue;
+    }
     found.fields(path, object, ['value', 'trust', 'since']);
     const { value: text, trust, since } = object;
     if (text === undefined) found.add([...path, 'value'], 'missing', 'is missing');
@@ -144,6 +166,22 @@ function attributes(found: Findings, at: Path, value: unknown): void {
     }
     if (!isTime(since)) found.type([...path, 'since'], since, 'milliseconds since the epoch');
   }
+}
+
+function unknown(found: Findings, at: Path, object: Readonly<Record<string, unknown>>): void {
+  found.fields(at, object, ['unknown', 'pods']);
+  const { unknown: why, pods } = object;
+  if (why !== 'shared-identity')
+    found.add([...at, 'unknown'], 'value', `got ${describe(why)}, want "shared-identity"`);
+  if (pods === undefined) return;
+  if (!Array.isArray(pods)) {
+    found.type([...at, 'pods'], pods, 'a list of names');
+    return;
+  }
+  if (pods.length > limits.sharingPods)
+    found.add([...at, 'pods'], 'limit', `got ${pods.length} pods, want at most ${limits.sharingPods}`);
+  for (const [i, pod] of pods.slice(0, limits.sharingPods).entries())
+    found.text([...at, 'pods', i], pod, limits.nameBytes, 1);
 }
 
 function tagValues(found: Findings, at: Path, value: unknown): void {
@@ -180,7 +218,7 @@ function destination(found: Findings, value: unknown): void {
   if (service !== undefined && !isServiceName(service)) {
     found.add([...at, 'service'], 'value', `got ${describe(service)}, want "namespace/name"`);
   }
-  if (stated !== undefined) attributes(found, [...at, 'attributes'], stated);
+  if (stated !== undefined) attributes(found, [...at, 'attributes'], stated, false);
   for (const [key, one] of [
     ['mesh', mesh],
     ['inbound', inbound],

@@ -9,15 +9,27 @@ export interface StatedValue {
   readonly since?: number;
 }
 
-export type StatedAttributes = Readonly<Record<string, string | StatedValue>>;
+/** A value that there is and that nobody can tell: workloads that share the identity differ in it. */
+export interface StatedUnknown {
+  readonly unknown: 'shared-identity';
+  /** Who shares it. */
+  readonly pods?: readonly string[];
+}
+
+export type Stated = string | StatedValue | StatedUnknown;
+
+export type StatedAttributes = Readonly<Record<string, Stated>>;
+
+/** Key prefixes, each with the trust of who knows all that there is under it. */
+export type CompletePrefixes = Readonly<Record<string, Trust>>;
 
 export interface RequestSource {
   readonly spiffeId?: string;
   readonly mesh?: string;
   readonly tags?: Readonly<Record<string, string | readonly string[]>>;
   readonly attributes?: StatedAttributes;
-  /** Whether what is not here is known to be absent, rather than unknown. */
-  readonly complete?: boolean;
+  /** Whether what is not here is known to be absent, rather than unknown: all of it, or what is under a prefix. */
+  readonly complete?: boolean | CompletePrefixes;
 }
 
 export interface RequestDestination {
@@ -31,7 +43,7 @@ export interface RequestDestination {
   readonly service?: string;
   /** Or attributes outright, with the namespace whose policies bind it. */
   readonly namespace?: string;
-  readonly attributes?: StatedAttributes;
+  readonly attributes?: Readonly<Record<string, string | StatedValue>>;
   readonly complete?: boolean;
 }
 
