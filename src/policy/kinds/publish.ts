@@ -90,7 +90,10 @@ function shortShapes(kind: Kind, spec: Json): readonly Json[] {
   const references = fields.map((field) => [field, { $ref: `#/definitions/spec/properties/${field}` }]);
   return [
     strict({ ...head, spec: { $ref: '#/definitions/spec' } }, ['type', 'name', 'spec']),
-    strict({ ...Object.fromEntries(references), ...head }, ['type', 'name', ...required]),
+    {
+      ...strict({ ...Object.fromEntries(references), ...head }, ['type', 'name', ...required]),
+      additionalProperties: spec['additionalProperties'] ?? true,
+    },
   ];
 }
 

@@ -74,13 +74,19 @@ function at(value: unknown, path: Path): unknown {
   return here;
 }
 
-/** A copy with the value at the path; a `targetRef` that is new stands first. */
+/** A copy with the value at the path; a `targetRef` that is new stands before what it is about. */
 function put(here: unknown, [part, ...rest]: Path, value: unknown): unknown {
   if (part === undefined) return value;
   if (Array.isArray(here)) return here.map((one, index) => (index === part ? put(one, rest, value) : one));
   const fields = asObject(here);
   const inner = put(at(here, [part]), rest, value);
-  return part === 'targetRef' && !Object.hasOwn(fields, part)
-    ? { [part]: inner, ...fields }
-    : { ...fields, [part]: inner };
+  if (part !== 'targetRef' || Object.hasOwn(fields, part)) return { ...fields, [part]: inner };
+  const entries = Object.entries(fields);
+  const first = Math.max(
+    0,
+    entries.findIndex(([key]) => bodies.includes(key)),
+  );
+  return Object.fromEntries([...entries.slice(0, first), [part, inner], ...entries.slice(first)]);
 }
+
+const bodies: readonly string[] = ['to', 'from', 'rules', 'conf', 'default'];
