@@ -12,7 +12,7 @@ export interface Chain {
   /** The connection manager, if there is one. */
   readonly manager: unknown;
   readonly httpFilters: readonly FoundFilter[];
-  readonly overrides: readonly Override[];
+  readonly routes: readonly RoutePath[];
   /** Route tables that it names and nobody has delivered. */
   readonly missingRoutes: readonly string[];
 }
@@ -26,13 +26,13 @@ export interface FoundFilter {
   readonly disabled: boolean;
 }
 
-/** What a route, a virtual host or a whole table has instead of an HTTP filter's own configuration. */
-export interface Override {
-  readonly filter: string;
+/** A route that requests take, with what it has instead of HTTP filters' own configuration, by their names. */
+export interface RoutePath {
+  /** What people call it; undefined where there are no routes to tell apart. */
   readonly at: string;
-  /** The name of the route, if it is one's and it has one. */
-  readonly route: string | undefined;
-  readonly config: unknown;
+  readonly name: string | undefined;
+  /** The most specific that is given: a cluster's before a route's before a virtual host's before the table's. */
+  readonly overrides: ReadonlyMap<string, unknown>;
 }
 
 const manager = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
@@ -54,7 +54,12 @@ export function chainsOf(listener: unknown, resources: Resources): Chain[] {
 }
 
 /** Filters by themselves are taken as one chain, in the order in which they were given. */
-export function looseChain(filters: readonly unknown[]): Chain {
+export function looseChain(filters: readonly unknown[], exported: readonly unknown[] = []): Chain {
+  const routes = exported.map((one): RoutePath => {
+    const name = textOf(field(one, 'route'));
+    const overrides = new Map(entries(field(one, 'typed_per_filter_config')));
+    return { at: `route ${name ?? ''}`, name, overrides };
+  });
   const found = filters.map((json) => readFilter(json, undefined));
   return {
     name: '(filters alone)',
@@ -63,7 +68,7 @@ export function looseChain(filters: readonly unknown[]): Chain {
     filters: found.filter(({ type }) => type.includes('.network.')),
     manager: undefined,
     httpFilters: found.filter(({ type }) => type.includes('.http.')),
-    overrides: [],
+    routes,
     missingRoutes: [],
   };
 }
@@ -80,7 +85,7 @@ function readChain(name: string, listener: unknown, chain: unknown, resources: R
     filters,
     manager: config,
     httpFilters: items(field(config, 'http_filters')).map((one) => readFilter(one, resources)),
-    overrides: routes.tables.flatMap(overridesOf),
+    routes: routes.tables.flatMap(pathsOf),
     missingRoutes: routes.missing,
   };
 }
@@ -109,25 +114,28 @@ function routesOf(config: unknown, resources: Resources): { tables: unknown[]; m
   return delivered === undefined ? { tables: [], missing: [named] } : { tables: [delivered], missing: [] };
 }
 
-function overridesOf(table: unknown): Override[] {
-  const found: Override[] = [];
-  const add = (at: string, route: string | undefined, owner: unknown): void => {
-    for (const [filter, config] of entries(field(owner, 'typed_per_filter_config'))) {
-      found.push({ filter, at, route, config });
-    }
-  };
-  add('the route table', undefined, table);
+function pathsOf(table: unknown): RoutePath[] {
+  const found: RoutePath[] = [];
+  const ofTable = new Map(entries(field(table, 'typed_per_filter_config')));
   for (const host of items(field(table, 'virtual_hosts'))) {
     const hostName = textOf(field(host, 'name')) ?? '';
-    add(`virtual host ${hostName}`, undefined, host);
+    const ofHost = refined(ofTable, host);
     for (const [index, route] of items(field(host, 'routes')).entries()) {
       const name = textOf(field(route, 'name'));
       const at = `route ${name ?? `${hostName}[${index}]`}`;
-      add(at, name, route);
+      const ofRoute = refined(ofHost, route);
+      found.push({ at, name, overrides: ofRoute });
       for (const cluster of items(field(route, 'route', 'weighted_clusters', 'clusters'))) {
-        add(`${at}, cluster ${textOf(field(cluster, 'name')) ?? ''}`, name, cluster);
+        if (field(cluster, 'typed_per_filter_config') === undefined) continue;
+        const label = `${at}, cluster ${textOf(field(cluster, 'name')) ?? ''}`;
+        found.push({ at: label, name, overrides: refined(ofRoute, cluster) });
       }
     }
   }
   return found;
+}
+
+function refined(outer: ReadonlyMap<string, unknown>, owner: unknown): ReadonlyMap<string, unknown> {
+  const own = entries(field(owner, 'typed_per_filter_config'));
+  return own.length === 0 ? outer : new Map([...outer, ...own]);
 }

@@ -16,7 +16,7 @@ export function chooseChains(
   if (listeners.length === 0) {
     if (wanted !== undefined) return nothing(resources, `there is no listener ${JSON.stringify(wanted)}`);
     const loose = [...resources.filters, ...resources.extensions.values()];
-    if (loose.length > 0) return { chains: [looseChain(loose)] };
+    if (loose.length > 0) return { chains: [looseChain(loose, resources.exportedRoutes)] };
     return nothing(resources, 'there is neither a listener nor an RBAC filter in the configuration');
   }
   if (wanted !== undefined) {

@@ -6,17 +6,23 @@ import { tagPeers } from './tag-peers.ts';
 
 /** Clients near everything that is mentioned, good certificates first and then every sort of bad one. */
 export function peersFor(mesh: string, mentioned: Mentioned, inventory: Inventory): Peer[] {
-  const ids = identitiesFor(mentioned, inventory);
-  const tags = inventory.meshes.get(mesh)?.certificates === 'tags';
-  const good = tags ? tagPeers(mesh, mentioned, inventory) : [...ids].map((id) => withUris(id));
+  if (inventory.meshes.get(mesh)?.certificates === 'tags') {
+    return distinct([...tagPeers(mesh, mentioned, inventory), noCertificate]);
+  }
+  const ids = [...identitiesFor(mentioned, inventory)];
   const bad = [...new Set([...mentioned.ids, ...ids])].filter(isWholeId).slice(0, mostBroken);
-  return distinct([
-    ...good,
-    ...bad.flatMap((id) => broken(id, tags)),
-    ...(tags ? bad.map((id) => withUris(id)) : []),
-    noCertificate,
-  ]);
+  return distinct([...ids.map((id) => withUris(id)), ...bad.flatMap(broken), noCertificate]);
 }
+
+/** The clients nearest to one rule, and good ones only: few enough to be tried with all that the rule is about. */
+export function nearestPeers(mesh: string, mentioned: Mentioned, inventory: Inventory): Peer[] {
+  const tags = inventory.meshes.get(mesh)?.certificates === 'tags';
+  if (tags) return tagPeers(mesh, mentioned, inventory).slice(0, mostNearest);
+  const ids = identitiesFor(mentioned, { ...inventory, workloads: [] });
+  return [...ids].slice(0, mostNearest).map((id) => withUris(id));
+}
+
+const mostNearest = 24;
 
 /** More identities than these are not also tried in broken certificates. */
 const mostBroken = 40;
@@ -31,17 +37,15 @@ function isWholeId(text: string): boolean {
   return text.startsWith('spiffe://') && !text.endsWith('/') && text.length > 'spiffe://'.length;
 }
 
-/**
- * One identity in every wrong place. That all names of a certificate of tags fit together is what its CA sees to:
- * Envoy looks at one at a time.
- */
-function broken(id: string, tags: boolean): Peer[] {
+/** One identity in every wrong place. */
+function broken(id: string): Peer[] {
   const other = 'kuma://k/v';
   const bare: Peer = { uriSans: [], dnsSans: [], presented: true, validated: true };
   const domain = id.slice('spiffe://'.length).split('/')[0] as string;
-  const several = [withUris(id, other), withUris(other, id), withUris(id, 'spiffe://elsewhere/ns/x')];
   return [
-    ...(tags ? [] : several),
+    withUris(id, other),
+    withUris(other, id),
+    withUris(id, 'spiffe://elsewhere/ns/x'),
     withUris(`${id},${other}`),
     withUris(`${other},${id}`),
     { ...bare, dnsSans: [id] },

@@ -5,6 +5,8 @@ export interface Resources {
   readonly listeners: readonly unknown[];
   /** Filters that stand by themselves, not in a listener and under no name that one asks for. */
   readonly filters: readonly unknown[];
+  /** What goes with such filters for routes, as an exporter prints it. */
+  readonly exportedRoutes: readonly unknown[];
   /** What discovery services have delivered, by name. */
   readonly extensions: ReadonlyMap<string, unknown>;
   readonly routes: ReadonlyMap<string, unknown>;
@@ -27,6 +29,7 @@ class Collector {
   readonly #listeners: unknown[] = [];
   readonly #named = new Map<string, unknown>();
   readonly #filters: unknown[] = [];
+  readonly #exportedRoutes: unknown[] = [];
   readonly #routes = new Map<string, unknown>();
   readonly #secrets = new Map<string, unknown>();
 
@@ -34,6 +37,7 @@ class Collector {
     return {
       listeners: this.#listeners,
       filters: this.#filters,
+      exportedRoutes: this.#exportedRoutes,
       extensions: this.#named,
       routes: this.#routes,
       secrets: this.#secrets,
@@ -46,6 +50,7 @@ class Collector {
     this.#static(field(value, 'static_resources'));
     // What an exporter prints beside a filter's list.
     for (const filter of items(field(value, 'filters'))) this.#filter(filter);
+    this.#exportedRoutes.push(...items(field(value, 'routes')));
     if (field(value, 'filter_chains') !== undefined) this.#listeners.push(value);
     if (field(value, 'virtual_hosts') !== undefined) this.#route(value);
     this.#filter(value);

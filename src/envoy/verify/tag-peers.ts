@@ -1,6 +1,7 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { encodePart } from '../../pdp/model/percent.ts';
 import { keys } from '../../pdp/model/rule.ts';
+import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
 import type { Peer } from '../interpreter/evidence.ts';
 import type { Mentioned } from './mentioned.ts';
 import { Shuffle } from './shuffle.ts';
@@ -9,7 +10,11 @@ const serviceTag = 'kuma.io/service';
 /** All combinations up to these; beyond, as many drawn at random. */
 const most = 600;
 
-/** Certificates of a tag mesh: services and tags that are mentioned, in combinations, and others beside them. */
+/**
+ * Clients of meshes with certificates of tags: services and tags that are mentioned, in combinations, and others
+ * beside them. What is no such certificate is left out where a CA vouches for it: that they are as they should be is
+ * what the mesh's CA is relied on for, since Envoy looks at one name at a time.
+ */
 export function tagPeers(mesh: string, mentioned: Mentioned, inventory: Inventory): Peer[] {
   const tags = new Map<string, string[]>([[serviceTag, ['other']]]);
   for (const [key, values] of mentioned.attributes) {
@@ -17,18 +22,33 @@ export function tagPeers(mesh: string, mentioned: Mentioned, inventory: Inventor
     tags.set(key.slice(keys.tag.length), [...values, 'other']);
   }
   for (const uri of mentioned.ids) addUri(uri, tags);
-  const meshes = [...new Set([mesh, ...inventory.meshes.keys(), 'elsewhere'])];
-  const services = tags.get(serviceTag) as string[];
+  const services = [...new Set(tags.get(serviceTag) as string[])];
   tags.delete(serviceTag);
   const choices = [...tags].map(([key, values]) => choicesOf(key, [...new Set(values)]));
-  const named = meshes.flatMap((one) =>
-    [...new Set(services)].flatMap((service) => [
+  const named = [mesh, ...tagMeshes(inventory)].flatMap((one) =>
+    services.flatMap((service) => [
       [`spiffe://${one}/${service}`],
       [`kuma://${serviceTag}/${encodePart(service)}`, `spiffe://${one}/${service}`],
     ]),
   );
   const two = services.slice(0, 2).map((service) => `spiffe://${mesh}/${service}`);
-  return combinations([[...named, two], ...choices]).map((uris) => peer(uris));
+  const good = combinations([[...named, two], ...choices]).map(peer);
+  const other = peer([`spiffe://${mesh}/other`]);
+  const spoofs = [...mentioned.ids].slice(0, mostSpoofed).flatMap((uri): Peer[] => [
+    { ...other, dnsSans: [uri] },
+    { ...other, subject: uri },
+    { ...peer([uri]), validated: false },
+  ]);
+  return [...good, ...spoofs].filter(
+    ({ uriSans, validated }) => !validated || 'identity' in readTagCertificate(uriSans, inventory.meshes),
+  );
+}
+
+const mostSpoofed = 40;
+
+/** Meshes whose clients have certificates of tags. */
+export function tagMeshes({ meshes }: Inventory): string[] {
+  return [...meshes.values()].flatMap(({ name, certificates }) => (certificates === 'tags' ? [name] : []));
 }
 
 /** Nothing, each value, and two at once, as a workload with two inbounds has them. */

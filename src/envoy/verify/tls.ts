@@ -9,6 +9,8 @@ export interface Tls {
   readonly verifies: boolean;
   /** Trust domains with a bundle of their own; undefined where one CA vouches for whatever it signs. */
   readonly trustDomains: readonly string[] | undefined;
+  /** A client that resumes a session has no verified certificate, to Envoy's mind. */
+  readonly resumesSessions: boolean;
   /** A secret with the CA that nobody has delivered. */
   readonly missingSecret: string | undefined;
 }
@@ -45,6 +47,7 @@ export function tlsOf(transportSocket: unknown, resources: Resources): Tls | und
       first('trust_chain_verification') !== 'ACCEPT_UNTRUSTED' &&
       (domains !== undefined || first('trusted_ca') !== undefined),
     trustDomains: domains,
+    resumesSessions: field(config, 'disable_stateless_session_resumption') !== true,
     missingSecret: secret !== undefined && delivered === undefined ? secret : undefined,
   };
 }
@@ -54,6 +57,7 @@ export const assumedTls: Tls = {
   requiresCertificate: true,
   verifies: true,
   trustDomains: undefined,
+  resumesSessions: false,
   missingSecret: undefined,
 };
 

@@ -1,23 +1,21 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
-import type { Rule } from '../../pdp/model/rule.ts';
+import { keys, type Rule } from '../../pdp/model/rule.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
+import type { Peer } from '../interpreter/evidence.ts';
 import { type Chain, isRbac } from './chains.ts';
-import {
-  type Check,
-  filterChecks,
-  type Needs,
-  requestChecks,
-  routeChecks,
-  statChecks,
-  tlsChecks,
-} from './checks.ts';
+import type { Check, Needs } from './check.ts';
 import { type Compared, compare, type Decide, type Group } from './compare.ts';
 import { certificateChannel, type Destination, questionOf } from './evidence.ts';
+import { filterChecks } from './filter-checks.ts';
 import { type Mentioned, mentionedByFilter, mentionedByRules, nothingMentioned } from './mentioned.ts';
-import { peersFor } from './peers.ts';
+import { nearestPeers, peersFor } from './peers.ts';
+import { requestChecks } from './request-checks.ts';
 import { shapesFor } from './request-shapes.ts';
 import type { Resources } from './resources.ts';
-import { admits, assumedTls, tlsOf } from './tls.ts';
+import { routeChecks, statChecks } from './route-checks.ts';
+import { tagMeshes } from './tag-peers.ts';
+import { admits, assumedTls, type Tls, tlsOf } from './tls.ts';
+import { authorityChecks, tlsChecks } from './tls-checks.ts';
 import { type Way, waysOf } from './ways.ts';
 
 export interface Verifying {
@@ -44,34 +42,52 @@ export function verifyChain(chain: Chain, resources: Resources, verifying: Verif
   const { rules, inventory, destination } = verifying;
   const plain = chain.listener !== undefined && tlsOf(chain.transportSocket, resources) === undefined;
   // What RBAC says of clients without TLS is of no use: a check says so.
-  const { ways, violations } = plain ? { ways: [], violations: [] } : waysOf(chain);
+  const { ways, violations } = plain ? { ways: [], violations: [] } : waysOf(chain, routesNamed(rules));
   const mentioned = nothingMentioned();
   mentionedByRules(rules, destination.mesh, mentioned);
   for (const { sources } of ways) for (const source of sources) mentionedByFilter(source, mentioned);
-  const tls = chain.listener === undefined ? assumedTls : tlsOf(chain.transportSocket, resources);
+  const tls = chain.listener === undefined ? assumed(verifying) : tlsOf(chain.transportSocket, resources);
   const needs = needsOf(verifying, mentioned, ways);
   const checks = [
     ...filterChecks(chain),
     ...tlsChecks(chain, tls, needs),
+    ...authorityChecks(needs),
     ...requestChecks(chain, needs),
     ...routeChecks(chain, ways),
     ...statChecks(ways),
   ];
   const http = chain.httpFilters.some(isRbac) || needs.protocol === 'http';
-  const group = (about: Mentioned, known: Inventory): Group => ({
-    peers: peersFor(destination.mesh, about, known).filter((peer) => tls === undefined || admits(tls, peer)),
-    shapes: shapesFor(about, http && needs.protocol !== 'tcp'),
-  });
-  const all = group(mentioned, inventory);
-  const groups = function* () {
+  const shapes = (about: Mentioned) => shapesFor(about, http && needs.protocol !== 'tcp');
+  const admitted = (peers: readonly Peer[]) => peers.filter((peer) => tls === undefined || admits(tls, peer));
+  const all = {
+    peers: admitted(peersFor(destination.mesh, mentioned, inventory)),
+    shapes: shapes(mentioned),
+  };
+  const groups = function* (): Generator<Group> {
     for (const rule of rules) {
       const own = nothingMentioned();
       mentionedByRules([rule], destination.mesh, own);
-      yield group(own, { ...inventory, workloads: [] });
+      const peers = admitted(nearestPeers(destination.mesh, own, inventory));
+      if (peers.length > 0) yield { peers, shapes: shapes(own) };
     }
   };
   const compared = ways.map((way) => ({ at: way.at, ...compare({ way, all, groups, ...verifying }) }));
   return { chain: chain.name, checks, compared, violations };
+}
+
+/** All that an export relies on: of a mesh with certificates of tags, that only such meshes are trusted. */
+function assumed({ inventory, destination }: Verifying): Tls {
+  const tags = inventory.meshes.get(destination.mesh)?.certificates === 'tags';
+  return tags ? { ...assumedTls, trustDomains: tagMeshes(inventory) } : assumedTls;
+}
+
+function routesNamed(rules: readonly Rule[]): ReadonlySet<string> {
+  const named = new Set<string>();
+  for (const { when } of rules) {
+    for (const { key, values } of when)
+      if (key === keys.route) for (const { value } of values) named.add(value);
+  }
+  return named;
 }
 
 function needsOf(
@@ -92,10 +108,14 @@ function needsOf(
   for (const { sources } of ways) for (const source of sources) mentionedByFilter(source, filtered);
   return {
     protocol: only.size === 1 ? [...only][0] : undefined,
+    tags,
     trustDomains: tags ? [mesh] : (known?.trustDomains ?? []),
     readsPaths:
       filtered.paths.size > 0 || deniesAmbiguous(verifyingPeer(tags, mesh), destination, inventory, decide),
     readsSnis: filtered.snis.size > 0 || mentioned.snis.size > 0,
+    readsValidation: JSON.stringify(ways.map(({ sources }) => sources)).includes(
+      '.mtls_authenticated.v3.Config',
+    ),
   };
 }
 

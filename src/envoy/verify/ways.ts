@@ -2,7 +2,7 @@ import type { Violation } from '../../pdp/model/violation.ts';
 import type { HttpRequest, Peer, Result, Verdict } from '../interpreter/evidence.ts';
 import type { RbacFilter } from '../interpreter/filter.ts';
 import { readPerRoute, readRbac } from '../interpreter/interpret.ts';
-import { type Chain, type FoundFilter, isRbac, type Override } from './chains.ts';
+import { type Chain, type FoundFilter, isRbac } from './chains.ts';
 import { field, typeOf } from './json.ts';
 
 /** One way of a request through a chain: its RBAC filters, where a route has its own instead. */
@@ -21,39 +21,72 @@ export interface Ways {
   readonly violations: readonly Violation[];
 }
 
-export function waysOf(chain: Chain): Ways {
+/** Routes that rules name are told apart from all others, and others by their configuration alone. */
+export function waysOf(chain: Chain, named: ReadonlySet<string>): Ways {
   const violations: Violation[] = [];
-  const before = [...chain.filters, ...chain.httpFilters].filter((one) => isRbac(one) && !one.disabled);
+  const filters = [...chain.filters, ...chain.httpFilters].filter((one) => isRbac(one) && !one.disabled);
+  const http = new Set(filters.flatMap(({ name, type }) => (type.includes('.http.') ? [name] : [])));
   const found: Way[] = [];
-  const own = readAll(before, undefined, violations, chain.name);
-  if (own !== undefined) found.push({ at: undefined, route: undefined, ...own });
-  for (const override of chain.overrides) {
-    if (!before.some(({ name, type }) => name === override.filter && type.includes('.http.'))) continue;
-    const all = readAll(before, override, violations, chain.name);
-    if (all !== undefined) found.push({ at: override.at, route: override.route, ...all });
+  for (const { at, name, overrides } of pathsOf(chain, http, named)) {
+    const all = readAll(filters, overrides, violations, at === undefined ? [chain.name] : [chain.name, at]);
+    if (all !== undefined) found.push({ at, route: name, ...all });
   }
   return { ways: found, violations };
+}
+
+interface Path {
+  readonly at: string | undefined;
+  readonly name: string | undefined;
+  readonly overrides: ReadonlyMap<string, unknown>;
+}
+
+function pathsOf(chain: Chain, http: ReadonlySet<string>, named: ReadonlySet<string>): Path[] {
+  const none = new Map<string, unknown>();
+  const found = new Map<string, Path>();
+  for (const { at, name, overrides } of chain.routes) {
+    const own = new Map([...overrides].filter(([filter]) => http.has(filter)));
+    const label = name !== undefined && isNamed(name, named) ? name : '';
+    const key = JSON.stringify([label, name === undefined, [...own]]);
+    if (!found.has(key))
+      found.set(key, { at: own.size === 0 && label === '' ? undefined : at, name, overrides: own });
+  }
+  const own = [...found.values()].some(({ overrides }) => overrides.size === 0);
+  if (own && chain.listener !== undefined) return [...found.values()];
+  // For what takes no route, or one that nobody names: where all have names, it is none of the named ones.
+  const told = chain.routes.length > 0 && chain.routes.every(({ name }) => name !== undefined);
+  return [{ at: undefined, name: told ? unnamed(named) : undefined, overrides: none }, ...found.values()];
+}
+
+/** Rules may name a route with its namespace or without. */
+function isNamed(route: string, named: ReadonlySet<string>): boolean {
+  const last = route.slice(route.lastIndexOf('/') + 1);
+  return [...named].some(
+    (one) => one === route || one === last || one.slice(one.lastIndexOf('/') + 1) === route,
+  );
+}
+
+function unnamed(named: ReadonlySet<string>): string {
+  let name = 'other';
+  while (isNamed(name, named)) name += '-';
+  return name;
 }
 
 type Pieces = Pick<Way, 'filters' | 'sources'>;
 
 function readAll(
   filters: readonly FoundFilter[],
-  override: Override | undefined,
+  overrides: ReadonlyMap<string, unknown>,
   violations: Violation[],
-  chain: string,
+  place: readonly string[],
 ): Pieces | undefined {
   const read: RbacFilter[] = [];
   const sources: unknown[] = [];
   let whole = true;
   for (const { name, type, json } of filters) {
+    const replaced = type.includes('.http.') && overrides.has(name);
     // What was not delivered is on the list of what is relied on.
-    if (json === undefined) {
-      whole = false;
-      continue;
-    }
-    const replaced = override?.filter === name && type.includes('.http.');
-    const config = replaced ? perRoute(override.config) : json;
+    if (json === undefined && !replaced) whole = false;
+    const config = replaced ? perRoute(overrides.get(name)) : json;
     if (config === undefined) continue;
     const result = replaced ? readPerRoute(config) : readRbac(config);
     sources.push(config);
@@ -62,8 +95,7 @@ function readAll(
       continue;
     }
     whole = false;
-    const place = [chain, ...(replaced ? [override.at] : []), name];
-    for (const one of result.violations) violations.push({ ...one, path: [...place, ...one.path] });
+    for (const one of result.violations) violations.push({ ...one, path: [...place, name, ...one.path] });
   }
   return whole ? { filters: read, sources } : undefined;
 }

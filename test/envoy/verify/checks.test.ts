@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CheckId } from '../../../src/envoy/verify/checks.ts';
+import type { CheckId } from '../../../src/envoy/verify/check.ts';
 import { chooseChains } from '../../../src/envoy/verify/choose.ts';
 import type { Destination } from '../../../src/envoy/verify/evidence.ts';
 import { resourcesOf } from '../../../src/envoy/verify/resources.ts';
@@ -49,9 +49,13 @@ describe('what is relied on', () => {
     expect(report?.checks.filter(({ state }) => state !== 'holds')).toEqual([]);
     expect(isSound(report!)).toBe(true);
     const [tcp] = reports(tags, [
-      inBootstrap(config.tcp({ port: 9000, filters: tags.filters, validation: config.bundles('tags') })),
+      inBootstrap(
+        config.tcp({ port: 9000, filters: tags.filters, validation: config.bundles('tags', 'elsewhere') }),
+      ),
     ]);
-    expect(tcp?.checks.filter(({ state }) => state !== 'holds')).toEqual([]);
+    expect(tcp?.checks.flatMap(({ id, state }) => (state === 'holds' ? [] : [`${id} ${state}`]))).toEqual([
+      'tag-certificates not shown',
+    ]);
     expect(isSound(tcp!)).toBe(true);
   });
 
@@ -121,15 +125,30 @@ describe('what is relied on', () => {
     expect(failing(config.tcp({ filters: [plain] }))).toContain('layer fails');
     const one = b.network({ stat_prefix: 'inbound', rules: {} });
     expect(
-      failing(config.tcp({ port: 9000, filters: [one], validation: config.bundles('tags') }), tags),
-    ).toEqual(['stat-prefix fails']);
+      failing(
+        config.tcp({ port: 9000, filters: [one], validation: config.bundles('tags', 'elsewhere') }),
+        tags,
+      ),
+    ).toEqual(['tag-certificates not shown', 'stat-prefix fails']);
     const twice = tags.filters.map((filter) => ({
       ...filter,
       typed_config: { ...(filter['typed_config'] as object), shadow_rules: {} },
     }));
     expect(
-      failing(config.tcp({ port: 9000, filters: twice, validation: config.bundles('tags') }), tags),
-    ).toEqual(['stat-prefix fails']);
+      failing(
+        config.tcp({ port: 9000, filters: twice, validation: config.bundles('tags', 'elsewhere') }),
+        tags,
+      ),
+    ).toEqual(['tag-certificates not shown', 'stat-prefix fails']);
+  });
+
+  test('[VER12] resumed sessions, where filters ask for a certificate that was verified', () => {
+    const parts = { port: 9000, filters: tags.filters, validation: config.bundles('tags', 'elsewhere') };
+    const resumes = { ...parts, tls: { disable_stateless_session_resumption: false } };
+    expect(failing(config.tcp(resumes), tags)).toContain('session-resumption fails');
+    expect(failing(config.http({ filters, tls: { disable_stateless_session_resumption: false } }))).toEqual(
+      [],
+    );
   });
 
   test('[VER12] certless clients count where they get in', () => {

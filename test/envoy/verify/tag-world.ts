@@ -11,6 +11,7 @@ const permission = (name: string, targetRef: object, action: string) => ({
 
 export const documents = [
   { type: 'Mesh', name: 'tags', certificates: 'tags' },
+  { type: 'Mesh', name: 'elsewhere', certificates: 'tags' },
   {
     type: 'Dataplane',
     mesh: 'tags',

@@ -54,7 +54,7 @@ describe('planted mistakes', () => {
     const world = worlds[mutant.world];
     const filters = structuredClone(world.filters) as unknown as Json[];
     mutant.plant(filters);
-    const { compared, violations } = verify(world, filters, 40_000);
+    const { compared, violations } = verify(world, filters, 20_000);
     expect(violations).toEqual([]);
     expect(compared.map(({ differing }) => differing > 0)).toEqual([true]);
   });

@@ -1,0 +1,66 @@
+import { filterDocument } from '../../../src/envoy/export/documents.ts';
+import { ExportRefused } from '../../../src/envoy/export/refused.ts';
+import type { ExportOptions } from '../../../src/envoy/export/types.ts';
+import { chooseChains } from '../../../src/envoy/verify/choose.ts';
+import type { Destination } from '../../../src/envoy/verify/evidence.ts';
+import { resourcesOf } from '../../../src/envoy/verify/resources.ts';
+import { type ChainReport, verifyChain } from '../../../src/envoy/verify/verify.ts';
+import { generate } from '../../oracle/generate.ts';
+import type { Shape } from '../../oracle/shapes.ts';
+import { type Both, both } from '../export/world.ts';
+
+/** Random sets, exported and then verified: exporter, interpreter and `decide` have to agree. */
+
+export function documentsOf(seed: number, tags: boolean, most = 30): Shape[] {
+  const { documents } = generate(seed, 0, most);
+  if (!tags) return documents;
+  const others = documents.filter((one) => (one.type ?? one.kind) !== 'Mesh');
+  const mesh = (name: string): Shape => ({
+    type: 'Mesh',
+    name,
+    certificates: 'tags',
+    accessPolicies: 'full',
+  });
+  return [...others, mesh('default'), mesh('other')];
+}
+
+export function inboundsOf({ loaded }: Both): Required<Destination>[] {
+  return [...loaded.inventory.dataplanes.values()].flatMap(({ mesh, name, inbounds }) =>
+    inbounds.map(({ port }) => ({ mesh, dataplane: name, inbound: port })),
+  );
+}
+
+/** Undefined where there is no exact export: what lets in less is another question. */
+export function exportAndVerify(
+  set: Both,
+  destination: Required<Destination>,
+  options: ExportOptions,
+  most: number,
+  change: (document: unknown) => unknown = (document) => document,
+): ChainReport | undefined {
+  try {
+    const exported = set.exporter.export(destination, options);
+    const resources = resourcesOf([change(structuredClone(filterDocument(exported)))]);
+    const choice = chooseChains(resources, undefined, []);
+    if (choice.chains?.[0] === undefined) throw new Error('nothing to verify');
+    return verifyChain(choice.chains[0], resources, {
+      ...set.loaded,
+      decide: (request, channel) => set.engine.decide(request, channel),
+      destination,
+      shadow: options.shadow !== 'paper',
+      most,
+    });
+  } catch (error) {
+    if (error instanceof ExportRefused) return undefined;
+    throw error;
+  }
+}
+
+export function differs(report: ChainReport | undefined): boolean {
+  return (
+    report !== undefined &&
+    (report.violations.length > 0 || report.compared.some(({ differing }) => differing > 0))
+  );
+}
+
+export { both };
