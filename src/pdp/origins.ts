@@ -1,4 +1,4 @@
-import { type Fact, factsBySpiffeId, Templates } from './facts.ts';
+import { type Fact, factsBySpiffeId, Templates } from './model/facts.ts';
 import { type AttributeRule, coversKey, type Inventory } from './model/inventory.ts';
 import { type Condition, keys } from './model/rule.ts';
 

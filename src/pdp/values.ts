@@ -1,5 +1,5 @@
 import { DestinationValues } from './destination-values.ts';
-import type { Fact } from './facts.ts';
+import type { Fact } from './model/facts.ts';
 import type { Attached } from './index/attach.ts';
 import { attributeStride } from './index/compile.ts';
 import type { Reading, ValueSource } from './index/reading.ts';

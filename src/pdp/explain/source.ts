@@ -1,4 +1,4 @@
-import { type Fact, factsBySpiffeId, Templates } from '../facts.ts';
+import { type Fact, factsBySpiffeId, Templates } from '../model/facts.ts';
 import { neverPresent } from '../model/aliases.ts';
 import type { AttributeRule, Inventory } from '../model/inventory.ts';
 import type { Channel, CompletePrefixes, RequestSource } from '../model/request.ts';

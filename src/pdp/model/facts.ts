@@ -1,4 +1,4 @@
-import { defaultTemplate, type Inventory, type Site, type Workload } from './model/inventory.ts';
+import { defaultTemplate, type Inventory, type Site, type Workload } from './inventory.ts';
 
 /**
  * What the inventory says of whoever carries a SPIFFE ID (SPEC SRC7): a key on which all workloads with that ID
@@ -21,7 +21,7 @@ export function factsBySpiffeId(inventory: Inventory): ReadonlyMap<string, Reado
   return facts;
 }
 
-function factsOf(workloads: readonly Workload[]): ReadonlyMap<string, Fact> {
+export function factsOf(workloads: readonly Workload[]): ReadonlyMap<string, Fact> {
   const facts = new Map<string, Fact>();
   const pods = workloads.map(({ namespace, name }) => `${namespace}/${name}`).sort();
   for (const key of new Set(workloads.flatMap(({ attributes }) => [...attributes.keys()]))) {

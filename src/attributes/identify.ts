@@ -1,0 +1,248 @@
+import { type Fact, factsOf, type Templates } from '../pdp/model/facts.ts';
+import type { Workload } from '../pdp/model/inventory.ts';
+import type { CompletePrefixes, RequestSource, Stated } from '../pdp/model/request.ts';
+import { keys } from '../pdp/model/rule.ts';
+import type { SpiffeId } from '../pdp/model/spiffe-id.ts';
+import type { TagIdentity } from '../pdp/model/tag-certificate.ts';
+import { type Trust, trustRank } from '../pdp/model/trust.ts';
+import type { ServiceAccount } from './jwt/service-account.ts';
+import { attributesOf, type Pod } from './kubernetes/pod.ts';
+import type { AddressOwner } from './kubernetes/pods.ts';
+
+/** What was proved of a client, each part verified by itself. */
+export interface Proof {
+  readonly spiffeId?: SpiffeId;
+  /** Of a tag mesh's certificate. */
+  readonly tags?: TagIdentity;
+  readonly account?: ServiceAccount;
+  /** Where it calls from: anybody on the way may have written it. */
+  readonly address?: string;
+}
+
+/** The cluster as far as it is known. */
+export interface Cluster {
+  byUid(uid: string): Pod | undefined;
+  ofAccount(namespace: string, serviceAccount: string): readonly Pod[];
+  ofAddress(address: string): AddressOwner;
+  /** `Deployment/web`; undefined if it has none, or nobody knows yet. */
+  ownerOf(pod: Pod): string | undefined;
+  /** When all of it was last known to be so, in milliseconds since the epoch. */
+  readonly freshAt: number;
+}
+
+export interface Known {
+  readonly templates: Templates;
+  /** Trust domains of this site, whose IDs are those of pods of its cluster. */
+  readonly own: ReadonlySet<string>;
+  /** The attributes of this site. */
+  readonly site: ReadonlyMap<string, string>;
+  /** Not given: there is none, or what is known of it is too old. */
+  readonly cluster?: Cluster;
+}
+
+/** A value of a key, and why it is believed. */
+export interface Seen {
+  readonly key: string;
+  /** Not given: there is one, and those who share the identity differ in it. */
+  readonly value?: string;
+  readonly pods?: readonly string[];
+  readonly trust: Trust;
+  /** In words. */
+  readonly source: string;
+  readonly since?: number;
+}
+
+/** Who asks, with everything that says so. */
+export interface Identified {
+  readonly spiffeId?: string;
+  readonly tags?: TagIdentity;
+  /** One a key, in the order of keys. */
+  readonly values: readonly Seen[];
+  /** What was said too, and does not count. */
+  readonly outranked: readonly Seen[];
+  readonly complete: CompletePrefixes;
+  /** Identity keys of which two sources say different things: the request is denied. */
+  readonly conflicts: readonly { readonly key: string; readonly values: readonly Seen[] }[];
+}
+
+/** On these, sources that differ contradict each other; on all others the better one counts. */
+const identityKeys: ReadonlySet<string> = new Set([
+  keys.spiffeId,
+  keys.trustDomain,
+  keys.k8sNamespace,
+  keys.k8sServiceAccount,
+  'k8s:pod',
+  'site:name',
+]);
+
+export function identify(proof: Proof, known: Known): Identified {
+  const found = new Findings();
+  const { spiffeId, account, tags } = proof;
+  for (const [key, value] of known.site) found.add({ key, value, trust: 'configured', source: 'this site' });
+  const named = spiffeId === undefined ? undefined : readSpiffeId(spiffeId, known, found);
+  if (account !== undefined) {
+    found.add({
+      key: keys.k8sNamespace,
+      value: account.namespace,
+      trust: 'attested',
+      source: 'service account token',
+    });
+    found.add({
+      key: keys.k8sServiceAccount,
+      value: account.name,
+      trust: 'attested',
+      source: 'service account token',
+    });
+    if (account.pod !== undefined)
+      found.add({
+        key: 'k8s:pod',
+        value: account.pod.name,
+        trust: 'attested',
+        source: 'service account token',
+      });
+  }
+  if (known.cluster !== undefined) readCluster(proof, named, known.cluster, found);
+  if (known.site.size > 0) for (const prefix of ['site:', 'cl:site:']) found.complete(prefix, 'configured');
+  return {
+    ...(spiffeId === undefined ? {} : { spiffeId: spiffeId.toString() }),
+    ...(tags === undefined ? {} : { tags }),
+    ...found.result(),
+  };
+}
+
+interface Account {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The account that an ID of this site names; of others only the ID itself is known. */
+function readSpiffeId(id: SpiffeId, { templates, own }: Known, found: Findings): Account | undefined {
+  const trustDomain = id.trustDomain.name;
+  found.add({ key: keys.spiffeId, value: id.toString(), trust: 'attested', source: 'SPIFFE ID' });
+  found.add({ key: keys.trustDomain, value: trustDomain, trust: 'attested', source: 'SPIFFE ID' });
+  found.complete('spiffe:', 'attested');
+  const read = templates.values(id.toString());
+  for (const [key, value] of read ?? [])
+    found.add({ key, value, trust: 'attested', source: `template of ${trustDomain}` });
+  const namespace = read?.get(keys.k8sNamespace);
+  const name = read?.get(keys.k8sServiceAccount);
+  if (!own.has(trustDomain) || namespace === undefined || name === undefined) return undefined;
+  return { namespace, name };
+}
+
+/** By the strongest handle there is: the UID in a token, then the identity, then the address (SPEC K4–K6). */
+function readCluster(proof: Proof, named: Account | undefined, cluster: Cluster, found: Findings): void {
+  const since = cluster.freshAt;
+  const bound = proof.account?.pod;
+  const owner = proof.address === undefined ? undefined : cluster.ofAddress(proof.address);
+  const called = owner?.kind === 'pod' ? owner.pod : undefined;
+  if (bound !== undefined) {
+    const pod = cluster.byUid(bound.uid);
+    if (pod?.live === true) addPod(pod, cluster, found, 'observed', 'pod of the token', since);
+  }
+  const account = named ?? (bound === undefined ? proof.account : undefined);
+  if (account !== undefined) {
+    const pods = cluster.ofAccount(account.namespace, account.name);
+    if (pods.length > 0) addShared(pods, called, cluster, found, since);
+  }
+  if (called !== undefined) addPod(called, cluster, found, 'reported', `pod at ${proof.address}`, since);
+}
+
+function addPod(
+  pod: Pod,
+  cluster: Cluster,
+  found: Findings,
+  trust: Trust,
+  source: string,
+  since: number,
+): void {
+  for (const [key, value] of attributesOf(pod, cluster.ownerOf(pod)))
+    found.add({ key, value, trust, source, since });
+  found.complete('k8s:', trust);
+}
+
+/** What all pods of an account agree in is known of each; what they differ in is known of none by that alone. */
+function addShared(
+  pods: readonly Pod[],
+  called: Pod | undefined,
+  cluster: Cluster,
+  found: Findings,
+  since: number,
+): void {
+  const [only] = pods;
+  const source =
+    pods.length === 1 ? `pod ${only?.namespace}/${only?.name}` : `${pods.length} pods of the account`;
+  const told = called !== undefined && pods.some(({ uid }) => uid === called.uid) ? called : undefined;
+  const own = told === undefined ? undefined : attributesOf(told, cluster.ownerOf(told));
+  let complete: Trust = 'observed';
+  for (const [key, fact] of factsOf(pods.map((pod) => workloadOf(pod, cluster)))) {
+    if (fact.kind === 'agreed') found.add({ key, value: fact.value, trust: 'observed', source, since });
+    else if (own === undefined) found.add(differing(key, fact, source, since));
+    // That it lacks what others of the account have is known by its address alone.
+    else if (!own.has(key)) complete = 'reported';
+  }
+  found.complete('k8s:', complete);
+}
+
+const mostNamed = 8;
+
+function differing(
+  key: string,
+  { pods }: Extract<Fact, { kind: 'shared' }>,
+  source: string,
+  since: number,
+): Seen {
+  return { key, pods: pods.slice(0, mostNamed), trust: 'observed', source, since };
+}
+
+function workloadOf(pod: Pod, cluster: Cluster): Workload {
+  return { namespace: pod.namespace, name: pod.name, attributes: attributesOf(pod, cluster.ownerOf(pod)) };
+}
+
+class Findings {
+  readonly #byKey = new Map<string, Seen[]>();
+  readonly #complete = new Map<string, Trust>();
+
+  add(seen: Seen): void {
+    const others = this.#byKey.get(seen.key);
+    if (others === undefined) this.#byKey.set(seen.key, [seen]);
+    else others.push(seen);
+  }
+
+  complete(prefix: string, trust: Trust): void {
+    const known = this.#complete.get(prefix);
+    if (known === undefined || trustRank[trust] > trustRank[known]) this.#complete.set(prefix, trust);
+  }
+
+  result(): Pick<Identified, 'values' | 'outranked' | 'complete' | 'conflicts'> {
+    const values: Seen[] = [];
+    const outranked: Seen[] = [];
+    const conflicts: { key: string; values: readonly Seen[] }[] = [];
+    for (const key of [...this.#byKey.keys()].sort()) {
+      const all = this.#byKey.get(key) as Seen[];
+      // The first of the best: sources are asked from the strongest to the weakest.
+      const [best, ...rest] = all.toSorted((a, b) => trustRank[b.trust] - trustRank[a.trust]);
+      values.push(best as Seen);
+      outranked.push(...rest);
+      const said = new Set(all.flatMap(({ value }) => value ?? []));
+      if (identityKeys.has(key) && said.size > 1) conflicts.push({ key, values: all });
+    }
+    return { values, outranked, complete: Object.fromEntries(this.#complete), conflicts };
+  }
+}
+
+/** As `decide` takes it. */
+export function requestSource({ spiffeId, tags, values, complete }: Identified): RequestSource {
+  const attributes: [string, Stated][] = values.map(({ key, value, pods, trust, since }) => [
+    key,
+    value === undefined
+      ? { unknown: 'shared-identity', ...(pods === undefined ? {} : { pods }) }
+      : { value, trust, ...(since === undefined ? {} : { since }) },
+  ]);
+  return {
+    ...(spiffeId === undefined ? {} : { spiffeId }),
+    ...tags,
+    attributes: Object.fromEntries(attributes),
+    complete,
+  };
+}

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Cluster,
+  identify,
+  type Known,
+  type Proof,
+  requestSource,
+} from '../../src/attributes/identify.ts';
+import { podOf } from '../../src/attributes/kubernetes/pod.ts';
+import { Pods } from '../../src/attributes/kubernetes/pods.ts';
+import { open } from '../../src/index.ts';
+import { Templates } from '../../src/pdp/model/facts.ts';
+import { SpiffeId } from '../../src/pdp/model/spiffe-id.ts';
+
+const id = (text: string): SpiffeId => {
+  const parsed = SpiffeId.parse(text);
+  if (!parsed.ok) throw new Error(parsed.fault.message);
+  return parsed.value;
+};
+
+interface Shape {
+  readonly labels?: Record<string, string>;
+  readonly ip?: string;
+  readonly account?: string;
+  readonly namespace?: string;
+  readonly hostNetwork?: boolean;
+}
+function cluster(shapes: Record<string, Shape>): Cluster {
+  const pods = new Pods();
+  for (const [name, shape] of Object.entries(shapes)) {
+    const pod = podOf({
+      metadata: {
+        uid: `uid-${name}`,
+        namespace: shape.namespace ?? 'shop',
+        name,
+        resourceVersion: '1',
+        labels: shape.labels ?? {},
+      },
+      spec: {
+        serviceAccountName: shape.account ?? 'web',
+        hostNetwork: shape.hostNetwork,
+        containers: [{ name: 'app', image: 'web:1' }],
+      },
+      status: { phase: 'Running', podIP: shape.ip ?? '10.0.0.1' },
+    });
+    if (pod !== undefined) pods.set(pod);
+  }
+  return {
+    byUid: (uid) => pods.byUid(uid),
+    ofAccount: (namespace, name) => pods.ofAccount(namespace, name),
+    ofAddress: (address) => pods.ofAddress(address),
+    ownerOf: () => 'Deployment/web',
+    freshAt: 1_000,
+  };
+}
+
+const site = {
+  name: 'eu-1',
+  attributes: new Map([['site:name', 'eu-1']]),
+  trustDomains: ['td', 'peer'].map((name) => ({ name, template: '/ns/{k8s:ns}/sa/{k8s:sa}' })),
+  floor: 'reported',
+  hierarchical: [],
+  attributeRules: [],
+} as const;
+function known(shapes?: Record<string, Shape>): Known {
+  return {
+    templates: new Templates(site, new Map()),
+    own: new Set(['td']),
+    site: site.attributes,
+    ...(shapes === undefined ? {} : { cluster: cluster(shapes) }),
+  };
+}
+const web = id('spiffe://td/ns/shop/sa/web');
+const say = (proof: Proof, about: Known) => {
+  const { values, complete, conflicts } = identify(proof, about);
+  const said = values.map(({ key, value, trust }) => [key, value === undefined ? '?' : `${value} ${trust}`]);
+  return { said: Object.fromEntries(said), complete, conflicts: conflicts.map(({ key }) => key) };
+};
+
+describe('[WHO1] by certificate alone', () => {
+  it('[WHO1] an ID of this site gives namespace and account, one of a stranger itself and no more', () => {
+    expect(say({ spiffeId: web }, known()).said).toEqual({
+      'k8s:ns': 'shop attested',
+      'k8s:sa': 'web attested',
+      'site:name': 'eu-1 configured',
+      'spiffe:id': 'spiffe://td/ns/shop/sa/web attested',
+      'spiffe:trust-domain': 'td attested',
+    });
+    expect(say({ spiffeId: id('spiffe://elsewhere/ns/shop/sa/web') }, known({ 'web-0': {} })).said).toEqual({
+      'site:name': 'eu-1 configured',
+      'spiffe:id': 'spiffe://elsewhere/ns/shop/sa/web attested',
+      'spiffe:trust-domain': 'elsewhere attested',
+    });
+  });
+
+  it('[WHO1] an ID of a peer names no pod of this cluster', () => {
+    const { said, complete } = say({ spiffeId: id('spiffe://peer/ns/shop/sa/web') }, known({ 'web-0': {} }));
+    expect(said).toMatchObject({ 'k8s:ns': 'shop attested' });
+    expect(Object.keys(said)).not.toContain('k8s:pod');
+    expect(complete).not.toHaveProperty('k8s:');
+  });
+});
+
+describe('[WHO2] by certificate, over the pods that share it', () => {
+  it('[WHO2] what all agree in is observed, what they differ in nobody can tell', () => {
+    const shapes = {
+      'web-0': { labels: { app: 'web', v: '1' } },
+      'web-1': { labels: { app: 'web', v: '2' }, ip: '10.0.0.2' },
+    };
+    const { said, complete } = say({ spiffeId: web }, known(shapes));
+    expect(said).toMatchObject({
+      'k8s:label:app': 'web observed',
+      'k8s:label:v': '?',
+      'k8s:pod': '?',
+      'k8s:owner': 'Deployment/web observed',
+      'k8s:container-image': 'web:1 observed',
+    });
+    expect(complete).toEqual({
+      'spiffe:': 'attested',
+      'k8s:': 'observed',
+      'site:': 'configured',
+      'cl:site:': 'configured',
+    });
+    const seen = identify({ spiffeId: web }, known(shapes)).values.find(({ key }) => key === 'k8s:label:v');
+    expect(seen).toMatchObject({
+      pods: ['shop/web-0', 'shop/web-1'],
+      source: '2 pods of the account',
+      since: 1_000,
+    });
+  });
+
+  it('[WHO2] with the address of one of them the rest is that one’s, as far as an address is believed', () => {
+    const shapes = {
+      'web-0': { labels: { app: 'web', v: '1', only: 'here' } },
+      'web-1': { labels: { app: 'web', v: '2' }, ip: '10.0.0.2' },
+    };
+    const first = say({ spiffeId: web, address: '10.0.0.1' }, known(shapes));
+    expect(first.said).toMatchObject({
+      'k8s:label:app': 'web observed',
+      'k8s:label:v': '1 reported',
+      'k8s:pod': 'web-0 reported',
+    });
+    expect(first.complete['k8s:']).toBe('observed');
+    const second = say({ spiffeId: web, address: '10.0.0.2' }, known(shapes));
+    expect(second.said).not.toHaveProperty('k8s:label:only');
+    expect(second.complete['k8s:']).toBe('reported');
+  });
+
+  it('[WHO2] no live pod of the account: nothing is known of its labels', () => {
+    const { said, complete } = say({ spiffeId: web }, known({ other: { account: 'other' } }));
+    expect(Object.keys(said).filter((key) => key.startsWith('k8s:'))).toEqual(['k8s:ns', 'k8s:sa']);
+    expect(complete).not.toHaveProperty('k8s:');
+  });
+});
+
+describe('[WHO3] by address and by token', () => {
+  it('[WHO3] an address gives what its pod has, reported', () => {
+    expect(
+      say({ address: '::ffff:10.0.0.1' }, known({ 'web-0': { labels: { app: 'web' } } })).said,
+    ).toMatchObject({
+      'k8s:ns': 'shop reported',
+      'k8s:label:app': 'web reported',
+    });
+  });
+
+  it('[WHO3] the address of a node, and one of nobody, give nothing, and are no absence', () => {
+    for (const about of [known({ 'web-0': { hostNetwork: true } }), known({ 'web-0': { ip: '10.0.0.9' } })]) {
+      const { said, complete } = say({ address: '10.0.0.1' }, about);
+      expect(said).toEqual({ 'site:name': 'eu-1 configured' });
+      expect(complete).not.toHaveProperty('k8s:');
+    }
+  });
+
+  it('[WHO3] a token made for a pod names it beyond doubt', () => {
+    const account = {
+      namespace: 'shop',
+      name: 'web',
+      pod: { name: 'web-1', uid: 'uid-web-1' },
+      validUntil: 0,
+    };
+    const shapes = { 'web-0': { labels: { v: '1' } }, 'web-1': { labels: { v: '2' } } };
+    expect(say({ account }, known(shapes)).said).toMatchObject({
+      'k8s:ns': 'shop attested',
+      'k8s:pod': 'web-1 attested',
+      'k8s:label:v': '2 observed',
+    });
+    const gone = { ...account, pod: { name: 'web-2', uid: 'uid-web-2' } };
+    expect(say({ account: gone }, known(shapes)).said).not.toHaveProperty('k8s:label:v');
+  });
+});
+
+describe('[WHO4] contradictions', () => {
+  it('[WHO4] an address whose pod has another account than the certificate is a conflict', () => {
+    const shapes = { 'web-0': {}, db: { account: 'db', ip: '10.0.0.2' } };
+    expect(say({ spiffeId: web, address: '10.0.0.2' }, known(shapes)).conflicts).toEqual([
+      'k8s:pod',
+      'k8s:sa',
+    ]);
+    expect(say({ spiffeId: web, address: '10.0.0.1' }, known(shapes)).conflicts).toEqual([]);
+  });
+
+  it('[WHO4] on other keys the better source counts, and the other is shown', () => {
+    const account = {
+      namespace: 'shop',
+      name: 'web',
+      pod: { name: 'web-0', uid: 'uid-web-0' },
+      validUntil: 0,
+    };
+    const { values, outranked } = identify(
+      { account, address: '10.0.0.1' },
+      known({ 'web-0': { labels: { v: '1' } } }),
+    );
+    expect(values.find(({ key }) => key === 'k8s:label:v')).toMatchObject({ trust: 'observed' });
+    expect(outranked.find(({ key }) => key === 'k8s:label:v')).toMatchObject({ trust: 'reported' });
+  });
+});
+
+describe('[WHO5] as a request', () => {
+  const access = (name: string, action: string, expressions: object[]) => ({
+    type: 'AccessPolicy',
+    name,
+    namespace: 'shop',
+    spec: {
+      action,
+      from: [{ workloadSelector: { matchExpressions: expressions } }],
+      to: [{ workloadSelector: {} }],
+    },
+  });
+  const documents = [
+    { type: 'Service', name: 'db', namespace: 'shop' },
+    access('v1', 'allow', [{ key: 'k8s:label:v', operator: 'In', values: ['1'] }]),
+    access('banned', 'deny', [{ key: 'k8s:label:banned', operator: 'Exists' }]),
+  ];
+  const decide = (proof: Proof, about: Known) => {
+    const { decision, reason } = open(documents).decide({
+      source: requestSource(identify(proof, about)),
+      destination: { service: 'shop/db' },
+    });
+    return [decision, reason];
+  };
+
+  it('[WHO5] what is known decides, what is shared does not, and what is absent is known to be', () => {
+    const one = { 'web-0': { labels: { v: '1' } } };
+    expect(decide({ spiffeId: web }, known(one))).toEqual(['allow', 'rule']);
+    const two = { ...one, 'web-1': { labels: { v: '2' }, ip: '10.0.0.2' } };
+    expect(decide({ spiffeId: web }, known(two))).toEqual(['deny', 'default']);
+    expect(decide({ spiffeId: web, address: '10.0.0.1' }, known(two))).toEqual(['allow', 'rule']);
+    // Without a cluster nobody knows whether it is banned.
+    expect(decide({ spiffeId: web }, known())).toEqual(['deny', 'unknown-attribute']);
+  });
+});
