@@ -26,7 +26,7 @@ interface AnyRequest {
   readonly source?: {
     spiffeId?: string;
     mesh?: string;
-    tags?: Record<string, string>;
+    tags?: Record<string, string | string[]>;
     attributes?: Record<string, Stated>;
     complete?: boolean;
   };
@@ -79,7 +79,7 @@ function sidesOf(request: AnyRequest, dataplanes: ReadonlyMap<string, PlainDatap
   if (spiffeId !== undefined) source.set('spiffe:id', { values: [spiffeId], trust: 4 });
   if (mesh !== undefined) source.set('kuma:mesh', { values: [mesh], trust: 4 });
   for (const [tag, value] of Object.entries(tags ?? {}))
-    source.set(`kuma:tag:${tag}`, { values: [value], trust: 4 });
+    source.set(`kuma:tag:${tag}`, { values: [value].flat(), trust: 4 });
 
   const destination = new Map<string, Value>();
   const target = request.destination;

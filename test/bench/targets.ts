@@ -7,6 +7,7 @@ const ratios: Readonly<Partial<Record<WorkloadName, Readonly<Record<number, numb
   H: { 10000: 2, 100000: 0.6 },
   M: { 10000: 1 },
   U: { 10000: 0.5 },
+  T: { 200: 1 },
 };
 
 export function ratioTarget(name: WorkloadName, size: number): number | undefined {

@@ -43,7 +43,7 @@ export interface Workload {
   readonly requests: readonly string[];
 }
 
-export const workloadNames = ['S', 'A', 'H', 'M', 'U'] as const;
+export const workloadNames = ['S', 'A', 'H', 'M', 'U', 'T'] as const;
 export type WorkloadName = (typeof workloadNames)[number];
 
 export type Generator = (size: number, requests: number) => Workload;
