@@ -149,7 +149,7 @@ describe('validation', () => {
   });
 });
 
-test('[NS6] the order when merging: kind, origin, namespace, name', () => {
+test('[NS6] [REF2] the order when merging: kind, origin, namespace, name', () => {
   const item =
     'to:\n  - targetRef: {kind: MeshService, name: backend, namespace: backend-ns}\n    default: {}';
   const policy = (name: string, namespace: string, top: string, labels: string) =>
