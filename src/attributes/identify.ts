@@ -24,8 +24,8 @@ export interface Cluster {
   byUid(uid: string): Pod | undefined;
   ofAccount(namespace: string, serviceAccount: string): readonly Pod[];
   ofAddress(address: string): AddressOwner;
-  /** `Deployment/web`; undefined if it has none, or nobody knows yet. */
-  ownerOf(pod: Pod): string | undefined;
+  /** `Deployment/web`; undefined if it has none, null if nobody knows yet. */
+  ownerOf(pod: Pod): string | undefined | null;
   /** When all of it was last known to be so, in milliseconds since the epoch. */
   readonly freshAt: number;
 }
@@ -43,8 +43,9 @@ export interface Known {
 /** A value of a key, and why it is believed. */
 export interface Seen {
   readonly key: string;
-  /** Not given: there is one, and those who share the identity differ in it. */
+  /** Not given: nobody can tell. */
   readonly value?: string;
+  /** Who shares the identity and differs in it. */
   readonly pods?: readonly string[];
   readonly trust: Trust;
   /** In words. */
@@ -156,8 +157,10 @@ function addPod(
   source: string,
   since: number,
 ): void {
-  for (const [key, value] of attributesOf(pod, cluster.ownerOf(pod)))
+  const owner = cluster.ownerOf(pod);
+  for (const [key, value] of attributesOf(pod, owner ?? undefined))
     found.add({ key, value, trust, source, since });
+  if (owner === null) found.add({ key: 'k8s:owner', trust, source, since });
   found.complete('k8s:', trust);
 }
 
@@ -173,7 +176,9 @@ function addShared(
   const source =
     pods.length === 1 ? `pod ${only?.namespace}/${only?.name}` : `${pods.length} pods of the account`;
   const told = called !== undefined && pods.some(({ uid }) => uid === called.uid) ? called : undefined;
-  const own = told === undefined ? undefined : attributesOf(told, cluster.ownerOf(told));
+  const own = told === undefined ? undefined : workloadOf(told, cluster).attributes;
+  if (pods.some((pod) => cluster.ownerOf(pod) === null))
+    found.add({ key: 'k8s:owner', trust: 'observed', source, since });
   let complete: Trust = 'observed';
   for (const [key, fact] of factsOf(pods.map((pod) => workloadOf(pod, cluster)))) {
     if (fact.kind === 'agreed') found.add({ key, value: fact.value, trust: 'observed', source, since });
@@ -196,7 +201,11 @@ function differing(
 }
 
 function workloadOf(pod: Pod, cluster: Cluster): Workload {
-  return { namespace: pod.namespace, name: pod.name, attributes: attributesOf(pod, cluster.ownerOf(pod)) };
+  return {
+    namespace: pod.namespace,
+    name: pod.name,
+    attributes: attributesOf(pod, cluster.ownerOf(pod) ?? undefined),
+  };
 }
 
 class Findings {
@@ -236,7 +245,9 @@ export function requestSource({ spiffeId, tags, values, complete }: Identified):
   const attributes: [string, Stated][] = values.map(({ key, value, pods, trust, since }) => [
     key,
     value === undefined
-      ? { unknown: 'shared-identity', ...(pods === undefined ? {} : { pods }) }
+      ? pods === undefined
+        ? { unknown: 'not-known' }
+        : { unknown: 'shared-identity', pods }
       : { value, trust, ...(since === undefined ? {} : { since }) },
   ]);
   return {

@@ -96,14 +96,18 @@ export class Governor {
     destination.route = 'route' in asked ? asked.route : undefined;
     this.#values.begin(this.#reading);
     const found = this.#finder.find(target, false);
-    const ranks = new Set<number>();
+    const lists: Int32Array[] = [];
     for (let i = 0; i < found.count; i++) {
       const group = found.groups[i] as number;
-      for (const entry of this.#members.denies(group)) ranks.add(entry);
-      if (found.allows[i] === 1) for (const entry of this.#members.allows(group)) ranks.add(entry);
+      lists.push(this.#members.denies(group));
+      if (found.allows[i] === 1) lists.push(this.#members.allows(group));
     }
     const entries: Governed[] = [];
-    for (const rank of Int32Array.from(ranks).sort()) {
+    let last = -1;
+    for (const rank of merged(lists)) {
+      // What is filed under several values may be found by more than one of them.
+      if (rank === last) continue;
+      last = rank;
       const governed = this.#governed(rank);
       if (governed !== undefined) entries.push(governed);
     }
@@ -166,4 +170,15 @@ export class Governor {
     }
     return rule.when.filter(({ side, key }) => side === 'destination' && unknown.has(key));
   }
+}
+
+/** In order; a rank may stand there more than once. */
+function merged(lists: readonly Int32Array[]): Int32Array {
+  const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all.sort();
 }

@@ -1,15 +1,16 @@
 import { DestinationValues } from './destination-values.ts';
-import type { Fact } from './model/facts.ts';
 import type { Attached } from './index/attach.ts';
 import { attributeStride } from './index/compile.ts';
 import type { Reading, ValueSource } from './index/reading.ts';
 import { State } from './index/reading.ts';
 import { Kind } from './index/vocabulary.ts';
+import type { Fact } from './model/facts.ts';
 import type {
   Channel,
   CompletePrefixes,
   RequestSource,
   StatedAttributes,
+  StatedUnknown,
   StatedValue,
 } from './model/request.ts';
 import { keys } from './model/rule.ts';
@@ -159,7 +160,7 @@ export class RequestValues implements ValueSource {
     const stated = this.#stated?.[key];
     if (typeof stated === 'string') into.known(attribute, stated, this.#trust);
     else if (isStated(this.#stated, key, stated)) this.#statedValue(attribute, stated, into);
-    else if (isStatedUnknown(this.#stated, key, stated)) this.#unknowable(attribute, key, into);
+    else if (isStatedUnknown(this.#stated, key, stated)) this.#unknowable(attribute, key, stated, into);
     else this.#missing(attribute, key, into);
     if (stated !== undefined) this.#outrank(attribute, key, into);
     if (this.#template !== undefined) this.#corroborate(attribute, key, into);
@@ -167,10 +168,11 @@ export class RequestValues implements ValueSource {
   }
 
   /** Whoever says so has looked at all who share the ID; only the ID itself says more (SRC11). */
-  #unknowable(attribute: number, key: string, into: Reading): void {
+  #unknowable(attribute: number, key: string, { unknown }: StatedUnknown, into: Reading): void {
     const derived = this.#template?.get(key);
-    if (derived === undefined) into.shared(attribute);
-    else into.known(attribute, derived, this.#identity);
+    if (derived !== undefined) into.known(attribute, derived, this.#identity);
+    else if (unknown === 'shared-identity') into.shared(attribute);
+    else into.unknown(attribute);
   }
 
   #statedValue(attribute: number, stated: StatedValue, into: Reading): void {

@@ -249,3 +249,13 @@ describe('[WHO5] as a request', () => {
     expect(decide({ spiffeId: web }, known())).toEqual(['deny', 'unknown-attribute']);
   });
 });
+
+it('[WHO2] an owner whose ReplicaSet has not been seen yet is not known, rather than absent', () => {
+  const unseen = { ...cluster({ 'web-0': {} }), ownerOf: () => null };
+  const about = { ...known(), cluster: unseen };
+  const source = requestSource(identify({ spiffeId: web }, about));
+  expect(source.attributes?.['k8s:owner']).toEqual({ unknown: 'not-known' });
+  expect(requestSource(identify({ address: '10.0.0.1' }, about)).attributes?.['k8s:owner']).toEqual({
+    unknown: 'not-known',
+  });
+});

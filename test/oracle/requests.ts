@@ -7,6 +7,7 @@ import {
   type RequestSource,
   type StatedUnknown,
   type StatedValue,
+  unknowns,
 } from '../../src/pdp/model/request.ts';
 import type { Pattern } from '../../src/pdp/model/rule.ts';
 import { trustLevels } from '../../src/pdp/model/trust.ts';
@@ -192,7 +193,7 @@ function unknowable(random: Random): Record<string, StatedUnknown> {
   if (!random.chance(0.06)) return {};
   const key = random.pick([...Object.keys(universe.sourceKeys), 'spiffe:id']);
   return {
-    [key]: { unknown: 'shared-identity', ...(random.chance(0.5) ? { pods: ['shop/a', 'shop/b'] } : {}) },
+    [key]: { unknown: random.pick(unknowns), ...(random.chance(0.5) ? { pods: ['shop/a', 'shop/b'] } : {}) },
   };
 }
 

@@ -85,8 +85,9 @@ export class Source {
     if (!this.identified) return { is: 'unknown', because: 'missing' }; // SRC4
     if (key === 'kuma:mesh') return this.seeMesh();
     if (key.startsWith('kuma:tag:')) return this.seeTag(key.slice('kuma:tag:'.length));
-    if (this.isUnknowable(key) && !this.derived.has(key))
-      return { is: 'unknown', because: 'shared-identity' };
+    const why = this.unknowable(key);
+    if (why !== undefined && !this.derived.has(key))
+      return { is: 'unknown', because: why === 'shared-identity' ? why : 'missing' };
     const value = this.better(this.stated.get(key), this.derived.get(key));
     if (value === undefined || this.isOutranked(key, value)) return this.seeShared(key);
     return this.vouched(key, value);
@@ -150,10 +151,10 @@ export class Source {
   }
 
   /** [SRC11] */
-  private isUnknowable(key: string): boolean {
+  private unknowable(key: string): string | undefined {
     const attributes = this.given.attributes ?? {};
     const stated = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
-    return typeof stated === 'object' && 'unknown' in stated;
+    return typeof stated === 'object' && 'unknown' in stated ? stated.unknown : undefined;
   }
 
   /** [SRC7] */

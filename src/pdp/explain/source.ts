@@ -1,5 +1,5 @@
-import { type Fact, factsBySpiffeId, Templates } from '../model/facts.ts';
 import { neverPresent } from '../model/aliases.ts';
+import { type Fact, factsBySpiffeId, Templates } from '../model/facts.ts';
 import type { AttributeRule, Inventory } from '../model/inventory.ts';
 import type { Channel, CompletePrefixes, RequestSource } from '../model/request.ts';
 import { keys } from '../model/rule.ts';
@@ -142,7 +142,8 @@ export class Source {
     const attributes = this.#given.attributes ?? {};
     const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
     if (typeof value !== 'object' || !('unknown' in value)) return undefined;
-    return unknown('shared-identity', stated, value.pods === undefined ? {} : { pods: value.pods });
+    const cause = value.unknown === 'shared-identity' ? 'shared-identity' : 'not-given';
+    return unknown(cause, stated, value.pods === undefined ? {} : { pods: value.pods });
   }
 
   /** [SRC12] */

@@ -1,5 +1,5 @@
 import { limits } from './limits.ts';
-import type { Request } from './request.ts';
+import { type Request, unknowns } from './request.ts';
 import { isTrust } from './trust.ts';
 
 /**
@@ -97,7 +97,7 @@ function isStated(stated: Fields): boolean {
 function isUnknown(stated: Fields): boolean {
   const { unknown, pods } = stated;
   return (
-    unknown === 'shared-identity' &&
+    unknowns.some((one) => one === unknown) &&
     (pods === undefined ||
       (Array.isArray(pods) && pods.length <= limits.sharingPods && pods.every(isName))) &&
     hasOnly(stated, 1 + given(pods))

@@ -1,5 +1,6 @@
 import { limits } from './limits.ts';
 import { isObject, isPort, isRouteName, isServiceName, isTime } from './read-request.ts';
+import { unknowns } from './request.ts';
 import { nearest } from './text.ts';
 import { isTrust, trustLevels } from './trust.ts';
 import type { Violation, ViolationCode } from './violation.ts';
@@ -171,8 +172,8 @@ function attributes(found: Findings, at: Path, value: unknown, unknowable: boole
 function unknown(found: Findings, at: Path, object: Readonly<Record<string, unknown>>): void {
   found.fields(at, object, ['unknown', 'pods']);
   const { unknown: why, pods } = object;
-  if (why !== 'shared-identity')
-    found.add([...at, 'unknown'], 'value', `got ${describe(why)}, want "shared-identity"`);
+  if (!unknowns.some((one) => one === why))
+    found.add([...at, 'unknown'], 'value', `got ${describe(why)}, want one of ${unknowns.join(', ')}`);
   if (pods === undefined) return;
   if (!Array.isArray(pods)) {
     found.type([...at, 'pods'], pods, 'a list of names');

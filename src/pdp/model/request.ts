@@ -9,9 +9,12 @@ export interface StatedValue {
   readonly since?: number;
 }
 
-/** A value that there is and that nobody can tell: workloads that share the identity differ in it. */
+/** Why nobody can tell a value: those who share the identity differ in it, or it has not come in yet. */
+export const unknowns = ['shared-identity', 'not-known'] as const;
+
+/** A value that there may be and that nobody can tell. */
 export interface StatedUnknown {
-  readonly unknown: 'shared-identity';
+  readonly unknown: (typeof unknowns)[number];
   /** Who shares it. */
   readonly pods?: readonly string[];
 }

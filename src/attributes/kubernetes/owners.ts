@@ -1,0 +1,52 @@
+import type { Pod } from './pod.ts';
+
+/** What controls a ReplicaSet; a Deployment's pods are owned by it through one. */
+export interface Controlled {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly owner: Pod['owner'];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function controlledOf(value: unknown): Controlled | undefined {
+  const { metadata } = (value ?? {}) as Fields;
+  const { uid, namespace, name, ownerReferences } = (metadata ?? {}) as Fields;
+  if (typeof uid !== 'string' || typeof namespace !== 'string' || typeof name !== 'string') return undefined;
+  const references = Array.isArray(ownerReferences) ? (ownerReferences as Fields[]) : [];
+  const controller = references.find((one) => one['controller'] === true);
+  const kind = controller?.['kind'];
+  const of = controller?.['name'];
+  const owner = typeof kind === 'string' && typeof of === 'string' ? { kind, name: of } : undefined;
+  return { uid, namespace, name, owner };
+}
+
+/** ReplicaSets by name. Until they are known, a pod that one controls has an owner that nobody can tell. */
+export class Owners {
+  readonly #replicaSets = new Map<string, Controlled>();
+
+  replace(items: readonly Controlled[]): void {
+    this.#replicaSets.clear();
+    for (const item of items) this.set(item);
+  }
+
+  set(item: Controlled): void {
+    this.#replicaSets.set(`${item.namespace}/${item.name}`, item);
+  }
+
+  delete({ uid, namespace, name }: Controlled): void {
+    const key = `${namespace}/${name}`;
+    if (this.#replicaSets.get(key)?.uid === uid) this.#replicaSets.delete(key);
+  }
+
+  /** `Deployment/web`, `StatefulSet/db`, `ReplicaSet/alone`; null if its ReplicaSet is not known (yet). */
+  ownerOf({ namespace, owner }: Pod): string | undefined | null {
+    if (owner === undefined) return undefined;
+    if (owner.kind !== 'ReplicaSet') return `${owner.kind}/${owner.name}`;
+    const replicaSet = this.#replicaSets.get(`${namespace}/${owner.name}`);
+    if (replicaSet === undefined) return null;
+    const above = replicaSet.owner ?? owner;
+    return `${above.kind}/${above.name}`;
+  }
+}
