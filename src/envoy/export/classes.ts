@@ -1,5 +1,5 @@
 import type { Governed, Governing } from '../../pdp/governing.ts';
-import { effectOf, keys } from '../../pdp/model/rule.ts';
+import { type Condition, effectOf, keys } from '../../pdp/model/rule.ts';
 import { isLayer7 } from './request-parts.ts';
 import { templateKeys } from './template.ts';
 import { byText } from './text.ts';
@@ -28,25 +28,23 @@ export function policyReports(
   everywhere: readonly Governing[],
   circumstances: Circumstances,
 ): readonly PolicyReport[] {
-  const byName = new Map<string, Map<string, ExportClass>>();
-  for (const governing of everywhere) {
+  const byName = new Map<string, Map<string, ExportClass> | undefined>();
+  for (const governing of everywhere)
     for (const governed of governing.entries) {
       const name = governed.rule.origin.kri;
-      const notes = byName.get(name) ?? new Map<string, ExportClass>();
+      const findings = findingsOf(governed, governing, circumstances);
+      if (findings.length === 0 && byName.has(name)) continue;
+      const notes = byName.get(name) ?? (findings.length === 0 ? undefined : new Map<string, ExportClass>());
       byName.set(name, notes);
-      for (const finding of findingsOf(governed, governing, circumstances))
-        notes.set(finding.note, finding.class);
+      for (const finding of findings) notes?.set(finding.note, finding.class);
     }
-  }
   return [...byName]
     .sort(([a], [b]) => byText(a, b))
     .map(([name, notes]) => {
+      if (notes === undefined) return { name, class: 'exact', notes: [] };
       const found = [...notes.values()].map((one) => worst.indexOf(one));
-      return {
-        name,
-        class: worst[Math.max(0, ...found)] as ExportClass,
-        notes: [...notes.keys()].sort(byText),
-      };
+      const worstFound = worst[Math.max(0, ...found)] as ExportClass;
+      return { name, class: worstFound, notes: [...notes.keys()].sort(byText) };
     });
 }
 
@@ -86,14 +84,16 @@ function findingsOf(governed: Governed, governing: Governing, about: Circumstanc
 
 /** What neither the text of an ID nor a certificate of tags tells. */
 export function resolvedKeys({ when }: Governed, tags: boolean): readonly string[] {
-  if (tags) return [];
-  const asked = when.filter(
-    ({ side, key }) =>
-      side === 'source' &&
-      !key.startsWith('spiffe:') &&
-      !templateKeys.includes(key) &&
-      key !== keys.mesh &&
-      !key.startsWith(keys.tag),
+  if (tags || !when.some(isResolved)) return [];
+  return [...new Set(when.filter(isResolved).map(({ key }) => key))].sort(byText);
+}
+
+function isResolved({ side, key }: Condition): boolean {
+  return (
+    side === 'source' &&
+    !key.startsWith('spiffe:') &&
+    !templateKeys.includes(key) &&
+    key !== keys.mesh &&
+    !key.startsWith(keys.tag)
   );
-  return [...new Set(asked.map(({ key }) => key))].sort(byText);
 }

@@ -1,6 +1,6 @@
 import type { Governed, Governing, World } from '../../pdp/governing.ts';
 import { type Effect, effectOf, type Tier } from '../../pdp/model/rule.ts';
-import { all, any, type Expression, isAny, isNot, not } from './expression.ts';
+import { all, any, assuming, type Expression, isAny, isNot, not } from './expression.ts';
 import { exportLimits } from './limits.ts';
 import { refused } from './refused.ts';
 
@@ -59,7 +59,7 @@ function winners(items: Clause[]): readonly Clause[] {
     }
     excluded += isNot(without) && isAny(without.not) ? without.not.any.length : 1;
     if (excluded > exportLimits.excluded) throw refused('too-large', tooManyItems(items.length));
-    const when = all([item.when, without]);
+    const when = all([item.when, assuming(without, item.when)]);
     if (when !== false) won.push({ ...item, when });
     const same = stronger.get(item.tier);
     if (same === undefined) stronger.set(item.tier, [item.when]);

@@ -1,14 +1,14 @@
-import { type Asked, type Governing, Governor } from '../../pdp/governing.ts';
+import { type Asked, type Governed, type Governing, Governor } from '../../pdp/governing.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { Rule } from '../../pdp/model/rule.ts';
 import { policyReports, resolvedKeys } from './classes.ts';
 import type { Meaning } from './clauses.ts';
-import { all } from './expression.ts';
+import { all, type Expression } from './expression.ts';
 import { insist, insistOnCount, insistOnSize } from './insist.ts';
 import { reliances, trustDomainsOf } from './reliances.ts';
 import { type Around, filtersOf, hasShadow, routeConfig } from './render.ts';
 import { requestMatches } from './request-parts.ts';
-import { Routes } from './routes.ts';
+import { type Routed, Routes } from './routes.ts';
 import { sizeOf } from './size.ts';
 import { SvidEvidence } from './svid.ts';
 import { tagMatches } from './tag-evidence.ts';
@@ -27,8 +27,10 @@ export class Exporter {
   readonly #governor: Governor;
   readonly #evidence: SvidEvidence;
   readonly #routes: Routes;
-  /** Destinations that the same rules govern alike have the same filters. */
-  readonly #kept = new Map<string, ReturnType<typeof filtersOf>>();
+  /** Destinations that the same rules govern alike are exported alike. */
+  readonly #kept = new Map<string, Exported>();
+  /** By what a peer and a filter show: what rules come to. */
+  readonly #meanings = new Map<string, Meaning>();
 
   /** Rules come in policy order, then by position. */
   constructor(rules: readonly Rule[], inventory: Inventory, snapshot: string) {
@@ -51,6 +53,10 @@ export class Exporter {
     const since = tags && !literal ? requirePrincipals(version) : chosen.since;
     const named = routeMode === 'each' && filter === 'http' && mesh !== undefined;
     const governing = this.#governs({ ...asked, ...(named ? { route: this.#routes.other } : {}) });
+    const routed = named ? this.#routes.of((route) => this.#governs({ ...asked, route }), governing) : [];
+    const everywhere = [governing, ...routed.map((one) => one.governing)];
+    const circumstances = [mesh, tags, filter, chosen, since, options, routed.map(({ route }) => route)];
+    const signature = JSON.stringify([...circumstances, everywhere.map(signatureOf)]);
     const around: Around = {
       filter,
       form: chosen.form,
@@ -60,48 +66,65 @@ export class Exporter {
       tags,
       meaning: this.#meaning(tags, filter === 'http' && governing.protocol !== 'tcp', governing.inbound),
     };
-    const routed = named ? this.#routes.of((route) => this.#governs({ ...asked, route }), governing) : [];
+    let exported = this.#kept.get(signature);
+    if (exported === undefined) {
+      exported = this.#exported(governing, routed, around, options, {
+        literal,
+        version: showVersion(version),
+        since: showVersion(since),
+        ...(chosen.warning === undefined ? {} : { warning: chosen.warning }),
+      });
+      const [oldest] = this.#kept.keys();
+      if (this.#kept.size >= mostKept && oldest !== undefined) this.#kept.delete(oldest);
+      this.#kept.set(signature, exported);
+    }
+    return { ...exported, report: { ...exported.report, destination: destinationName(target) } };
+  }
+
+  #exported(
+    governing: Governing,
+    routed: readonly Routed[],
+    around: Around,
+    options: ExportOptions,
+    { literal, version, since, warning }: Chosen,
+  ): Exported {
+    const { filter, tags, mesh } = around;
     const everywhere = [governing, ...routed.map((one) => one.governing)];
     for (const { entries } of everywhere) insistOnCount(entries.length);
-    const policies = policyReports(everywhere, {
-      filter,
-      attributes: options.attributes ?? 'inventory',
-      tags,
-      literal,
-      snapshot: this.#snapshot,
-    });
+    const snapshot = this.#snapshot;
+    const attributes = options.attributes ?? 'inventory';
+    const policies = policyReports(everywhere, { filter, attributes, tags, literal, snapshot });
     insist(policies, options);
-    const filters = this.#filters(governing, around);
-    const routes = routed.map((one) => routeConfig(one.route, this.#filters(one.governing, around)));
+    const filters = filtersOf(governing, around);
+    const routes = routed.map((one) => routeConfig(one.route, filtersOf(one.governing, around)));
     const size = sizeOf(filters);
     insistOnSize(size, options.maxBytes);
-    const names = filters.map(({ name }) => name);
     const resolved = everywhere.flatMap(({ entries }) => entries.flatMap((one) => resolvedKeys(one, tags)));
-    const report = {
-      destination: destinationName(target),
-      snapshot: this.#snapshot,
+    const relies_on = reliances(everywhere, {
       filter,
-      form: chosen.form,
+      filters: filters.map(({ name }) => name),
+      routes: routes.map(({ route }) => route),
+      tags,
+      trustDomains: trustDomainsOf(this.#inventory, mesh, everywhere, tags),
+      resolved: [...new Set(resolved)].sort(byText),
+      snapshot,
+      since,
+    });
+    const warnings = [...(warning === undefined ? [] : [warning])];
+    if (tags && options.form === 'tree') warnings.push(noTrees);
+    const report = {
+      destination: '',
+      snapshot,
+      filter,
+      form: around.form,
       shadow: around.shadow,
-      target_version: showVersion(version),
+      target_version: version,
       policies,
-      relies_on: reliances(everywhere, {
-        filter,
-        filters: names,
-        routes: routes.map(({ route }) => route),
-        tags,
-        trustDomains: trustDomainsOf(this.#inventory, mesh, everywhere, tags),
-        resolved: [...new Set(resolved)].sort(byText),
-        snapshot: this.#snapshot,
-        since: showVersion(since),
-      }),
+      relies_on,
       shared_identities: this.#evidence.identities.shared,
       size,
       shadow_equals_enforced: !hasShadow(filters),
-      warnings: [
-        ...(chosen.warning === undefined ? [] : [chosen.warning]),
-        ...(tags && options.form === 'tree' ? [noTrees] : []),
-      ],
+      warnings,
     };
     return { filters, routes, report };
   }
@@ -113,35 +136,50 @@ export class Exporter {
   }
 
   #meaning(tags: boolean, shown: boolean, always: boolean): Meaning {
-    return ({ when }, effect) => {
-      const allows = effect === 'allow';
-      const source = when.filter(({ side }) => side === 'source');
-      const request = when.filter(({ side }) => side === 'request');
-      const peer = tags
-        ? tagMatches(source, allows, this.#inventory.site.floor)
-        : this.#evidence.matches(source, allows, always);
-      return all([peer, requestMatches(request, allows, shown)]);
-    };
+    const name = `${tags} ${shown} ${always}`;
+    let meaning = this.#meanings.get(name);
+    if (meaning === undefined) {
+      meaning = remembered((governed, effect) =>
+        this.#mean(governed, effect === 'allow', tags, shown, always),
+      );
+      this.#meanings.set(name, meaning);
+    }
+    return meaning;
   }
 
-  #filters(governing: Governing, around: Around): ReturnType<typeof filtersOf> {
-    const { meaning: _, ...rest } = around;
-    const signature = JSON.stringify([
-      rest,
-      governing.inbound,
-      governing.protocol,
-      governing.readsPaths,
-      governing.entries.map(({ rank }) => rank),
-    ]);
-    let filters = this.#kept.get(signature);
-    if (filters === undefined) {
-      filters = filtersOf(governing, around);
-      const [oldest] = this.#kept.keys();
-      if (this.#kept.size >= mostKept && oldest !== undefined) this.#kept.delete(oldest);
-      this.#kept.set(signature, filters);
-    }
-    return filters;
+  #mean({ when }: Governed, allows: boolean, tags: boolean, shown: boolean, always: boolean): Expression {
+    const source = when.filter(({ side }) => side === 'source');
+    const request = when.filter(({ side }) => side === 'request');
+    const peer = tags
+      ? tagMatches(source, allows, this.#inventory.site.floor)
+      : this.#evidence.matches(source, allows, always);
+    return all([peer, requestMatches(request, allows, shown)]);
   }
+}
+
+interface Chosen {
+  readonly literal: boolean;
+  readonly version: string;
+  readonly since: string;
+  readonly warning?: string;
+}
+
+/** Of an entry, whose effect is its own. */
+function remembered(meaning: Meaning): Meaning {
+  const known = new WeakMap<Governed, Expression>();
+  return (governed, effect) => {
+    let when = known.get(governed);
+    if (when === undefined) {
+      when = meaning(governed, effect);
+      known.set(governed, when);
+    }
+    return when;
+  };
+}
+
+function signatureOf({ entries, inbound, protocol, readsPaths }: Governing): readonly unknown[] {
+  const open = entries.flatMap(({ rank, open: unknown }) => unknown.map(({ key }) => [rank, key]));
+  return [inbound, protocol, readsPaths, entries.map(({ rank }) => rank), open];
 }
 
 /** Filters are large, and a set has many destinations. */

@@ -99,11 +99,12 @@ export function fold(one: Expression, known: (leaf: Leaf) => boolean | undefined
     : any(one.any.map((part) => fold(part, known)));
 }
 
-export function leaves(one: Expression): readonly Leaf[] {
-  if (typeof one === 'boolean') return [];
-  if (isLeaf(one)) return [one];
-  if (isNot(one)) return leaves(one.not);
-  return (isAll(one) ? one.all : one.any).flatMap(leaves);
+/** What is left to ask where something else is asked for beside it. */
+export function assuming(one: Expression, held: Expression): Expression {
+  const known = new Set(
+    (isAll(held) ? held.all : [held]).filter((part) => typeof part === 'object').map(nameOf),
+  );
+  return fold(one, (leaf) => (known.has(nameOf(leaf)) ? true : undefined));
 }
 
 const compiled = new WeakMap<object, RegExp>();

@@ -14,8 +14,22 @@ export interface Item {
   readonly rest: Expression;
 }
 
+/** A clause without whose it is: rules that ask alike are parted alike, and once. */
+type Part = Pick<Item, 'key' | 'rest'>;
+const parted = new WeakMap<object, readonly Part[]>();
+
 export function itemsOf(clause: Clause): readonly Item[] {
   const { when } = clause;
+  if (typeof when === 'boolean') return [{ clause, rest: when }];
+  let parts = parted.get(when);
+  if (parts === undefined) {
+    parts = partsOf(when);
+    parted.set(when, parts);
+  }
+  return parts.map((part) => ({ clause, ...part }));
+}
+
+function partsOf(when: Expression): readonly Part[] {
   const factors = isAll(when) ? when.all : [when];
   let best: readonly Leaf[] | undefined;
   let others: readonly Expression[] = factors;
@@ -25,9 +39,9 @@ export function itemsOf(clause: Clause): readonly Item[] {
     best = ids;
     others = factors.filter((other) => other !== factor);
   }
-  if (best === undefined) return [{ clause, rest: when }];
+  if (best === undefined) return [{ rest: when }];
   const rest = all(others);
-  return best.flatMap((leaf) => filed(clause, leaf, rest));
+  return best.flatMap((leaf) => filed(leaf, rest));
 }
 
 /** A factor that is an ID, or one of several. */
@@ -48,20 +62,20 @@ function cost(ids: readonly Leaf[]): number {
   return open * 1_000_000 + ids.length;
 }
 
-function filed(clause: Clause, leaf: Leaf, rest: Expression): readonly Item[] {
+function filed(leaf: Leaf, rest: Expression): readonly Part[] {
   const { match, value } = leaf;
-  const exact = (): readonly Item[] => {
+  const exact = (): readonly Part[] => {
     const left = foldId(rest, value);
-    return left === false ? [] : [{ clause, key: { match: 'exact', value }, rest: left }];
+    return left === false ? [] : [{ key: { match: 'exact', value }, rest: left }];
   };
   switch (match) {
     case 'exact':
       return exact();
     case 'prefix':
-      return [{ clause, key: { match: 'prefix', value }, rest }];
+      return [{ key: { match: 'prefix', value }, rest }];
     case 'under':
-      return [...exact(), { clause, key: { match: 'prefix', value: `${value}/` }, rest }];
+      return [...exact(), { key: { match: 'prefix', value: `${value}/` }, rest }];
     case 'regex':
-      return [{ clause, key: { match: 'prefix', value: leaf.starts as string }, rest: all([leaf, rest]) }];
+      return [{ key: { match: 'prefix', value: leaf.starts as string }, rest: all([leaf, rest]) }];
   }
 }

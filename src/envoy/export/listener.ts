@@ -146,3 +146,10 @@ function accessLog({ report, filters }: Exported, { accessLog: path }: Wiring): 
         typed_config: typed('envoy.extensions.access_loggers.file.v3.FileAccessLog', { path, ...log }),
       };
 }
+
+/** A bootstrap whose certificates are elsewhere. */
+export function withoutTls(bootstrap: JsonObject): JsonObject {
+  return JSON.parse(
+    JSON.stringify(bootstrap, (key, value) => (key === 'transport_socket' ? undefined : value)),
+  ) as JsonObject;
+}

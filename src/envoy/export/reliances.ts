@@ -83,6 +83,8 @@ export function trustDomainsOf(
 
 /** A prefix names a trust domain only once a slash ends it. */
 function domainIn(id: string, match: string): string {
-  const [, , name = '', ...path] = id.split('/');
-  return match === 'prefix' && path.length === 0 ? '' : name;
+  const start = 'spiffe://'.length;
+  const slash = id.indexOf('/', start);
+  if (slash >= 0) return id.slice(start, slash);
+  return match === 'prefix' ? '' : id.slice(start);
 }

@@ -1,7 +1,8 @@
 import type { Governing, World } from '../../pdp/governing.ts';
 import { type Clause, clausesOf, type Meaning } from './clauses.ts';
-import { all, any, type Expression, not } from './expression.ts';
+import { all, any, assuming, type Expression, not } from './expression.ts';
 import { ambiguousPath, clearPath } from './guards.ts';
+import { implies } from './implies.ts';
 import type { JsonObject } from './json.ts';
 import { permission, principal, waysOf } from './principal.ts';
 import { sameWorlds } from './spiffe-filter.ts';
@@ -44,7 +45,9 @@ export function tagRules(
   if (sameWorlds(governing)) return rules;
   const would = partsOf('shadow', governing, meaning, http);
   const denied = any(would.denies.map(({ when }) => when));
-  const allows = would.allows.map(({ name, when }) => identified({ name, when: all([when, not(denied)]) }));
+  const allows = would.allows.map(({ name, when }) =>
+    identified({ name, when: all([when, assuming(not(denied), when)]) }),
+  );
   return { ...rules, shadow: rulesOf('ALLOW', allows) };
 }
 
@@ -57,7 +60,7 @@ function partsOf(world: World, governing: Governing, meaning: Meaning, http: boo
     denies: [
       ...(guards ? [{ name: ambiguousPath, when: not(clearPath) }] : []),
       ...tier(0),
-      ...tier(2).map(({ name, when }) => ({ name, when: all([when, final]) })),
+      ...tier(2).map(({ name, when }) => ({ name, when: all([when, assuming(final, when)]) })),
     ],
     allows: [...tier(1), ...tier(3)],
   };
@@ -65,7 +68,7 @@ function partsOf(world: World, governing: Governing, meaning: Meaning, http: boo
 
 /** Every negation stands beside a URI that names the mesh: a peer without a certificate meets none. */
 function identified({ name, when }: Named): Named {
-  return { name, when: all([anyMesh, when]) };
+  return { name, when: implies(when, anyMesh) ? when : all([anyMesh, when]) };
 }
 
 /** The tag paper's: of the items that count now, those that deny and would allow. */

@@ -124,7 +124,7 @@ class Comparison {
 
   /** Often one that is allowed: most that are drawn are not. */
   #sample(asked: Asked, route: string | undefined, shown: boolean): Sample {
-    const tries = this.#random.chance(0.6) ? 16 : 1;
+    const tries = this.#random.chance(0.65) ? 24 : 1;
     let sample = this.#draw(asked, route, shown);
     for (let i = 1; i < tries && sample.decision.decision === 'deny'; i++)
       sample = this.#draw(asked, route, shown);
@@ -181,19 +181,19 @@ const fresh = Date.now() % 1_000_000_000;
 describe('an export decides as the PDP does', { timeout: 300_000 }, () => {
   test('[ENV2] [ENV3] [ENV4] [ENV5] [ENV6] [ENV7] [ENV13] clients with SPIFFE IDs, in every form', () => {
     const counts = new Counts();
-    for (let seed = 1; seed <= 400; seed++) check(seed, false, counts, 20);
+    for (let seed = 1; seed <= 220; seed++) check(seed, false, counts, 16);
     console.log(counts.print);
     expect(counts.exact / counts.exports).toBeGreaterThan(0.8);
     expect(counts.allows / counts.requests).toBeGreaterThan(0.3);
     expect(counts.shadowed / counts.requests).toBeGreaterThan(0.05);
-    expect(counts.routed).toBeGreaterThan(15);
+    expect(counts.routed).toBeGreaterThan(8);
     expect([...counts.tiers].sort()).toEqual(['0', '1', '2', '3', '4', 'null']);
     expect([...counts.forms].sort()).toEqual(['list', 'tree']);
   });
 
   test('[ENV2] [ENV4] [ENV8] [ENV13] clients with certificates of tags', () => {
     const counts = new Counts();
-    for (let seed = 1; seed <= 300; seed++) check(seed, true, counts, 20);
+    for (let seed = 1; seed <= 160; seed++) check(seed, true, counts, 16);
     console.log(counts.print);
     expect(counts.allows / counts.requests).toBeGreaterThan(0.2);
     expect(counts.shadowed / counts.requests).toBeGreaterThan(0.05);

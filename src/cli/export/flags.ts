@@ -1,0 +1,119 @@
+import type { ExportOptions } from '../../envoy/export/types.ts';
+import type { Address } from '../../envoy/export/wiring.ts';
+import type { Asked } from '../../pdp/governing.ts';
+import { nearest } from '../../pdp/model/text.ts';
+import { exit, Failure } from '../failure.ts';
+
+/** What `placet export envoy` is given, as the command line has it. */
+export interface ExportFlags {
+  readonly policies?: readonly string[];
+  readonly dataplane?: string;
+  readonly inbound?: string;
+  readonly service?: string;
+  readonly all?: boolean;
+  readonly out?: string;
+  readonly filter?: string;
+  readonly form?: string;
+  readonly shadow?: string;
+  readonly attributes?: string;
+  readonly targetVersion?: string;
+  readonly as?: string;
+  readonly listen?: string;
+  readonly upstream?: string;
+  readonly admin?: string;
+  readonly tls?: string;
+  readonly report?: string;
+  readonly maxBytes?: string;
+  readonly allowNarrower?: boolean;
+  readonly paperAsWritten?: boolean;
+  readonly minimise?: boolean;
+  readonly validate?: boolean;
+  readonly json?: boolean;
+}
+
+export const documentKinds = ['filter', 'listener', 'bootstrap', 'ecds'] as const;
+export type DocumentKind = (typeof documentKinds)[number];
+
+/** One of a few words; the nearest of them is named for another. */
+export function word<T extends string>(
+  option: string,
+  given: string | undefined,
+  words: readonly T[],
+): T | undefined {
+  if (given === undefined) return undefined;
+  const known = words.find((one) => one === given);
+  if (known !== undefined) return known;
+  const close = nearest(given, words);
+  throw new Failure(
+    exit.usage,
+    `${option} ${given}: got none of ${words.join(', ')}`,
+    close === undefined ? undefined : `did you mean ${close}`,
+  );
+}
+
+export function optionsFrom(flags: ExportFlags): ExportOptions {
+  const filter = word('--filter', flags.filter, ['http', 'network']);
+  const form = word('--form', flags.form, ['tree', 'list', 'table']);
+  const shadow = word('--shadow', flags.shadow, ['corrected', 'paper']);
+  const attributes = word('--attributes', flags.attributes, ['inventory', 'jwt']);
+  const maxBytes = wholeNumber('--max-bytes', flags.maxBytes);
+  return {
+    ...(filter === undefined ? {} : { filter }),
+    ...(form === undefined ? {} : { form }),
+    ...(shadow === undefined ? {} : { shadow }),
+    ...(attributes === undefined ? {} : { attributes }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(flags.targetVersion === undefined ? {} : { targetVersion: flags.targetVersion }),
+    minimise: flags.minimise !== false,
+    allowNarrower: flags.allowNarrower === true,
+    paperAsWritten: flags.paperAsWritten === true,
+  };
+}
+
+function wholeNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new Failure(exit.usage, `${option} ${text}: no number`, 'a whole number from 1 on');
+}
+
+/** Undefined: everything that the set has. */
+export function askedFrom(flags: ExportFlags): Asked | undefined {
+  const given = [flags.dataplane, flags.service, flags.all ? 'all' : undefined].filter(
+    (one) => one !== undefined,
+  );
+  if (given.length !== 1)
+    throw new Failure(
+      exit.usage,
+      given.length === 0 ? 'what is to be exported?' : 'only one thing is exported at a time',
+      'give one of --dataplane mesh/name, --service namespace/name, --all',
+    );
+  if (flags.inbound !== undefined && flags.dataplane === undefined)
+    throw new Failure(exit.usage, '--inbound is an inbound of a dataplane', 'give --dataplane mesh/name too');
+  if ((flags.out !== undefined) !== (flags.all === true))
+    throw new Failure(exit.usage, '--all and --out go together', 'placet export envoy --all --out folder');
+  if (flags.all) return undefined;
+  if (flags.service !== undefined) return { service: flags.service };
+  const [mesh, name, ...more] = (flags.dataplane as string).split('/');
+  if (!mesh || !name || more.length > 0)
+    throw new Failure(exit.usage, `--dataplane ${flags.dataplane}: no dataplane`, 'it is written mesh/name');
+  return { mesh, dataplane: name, ...(flags.inbound === undefined ? {} : { inbound: flags.inbound }) };
+}
+
+export function addressFrom(
+  option: string,
+  text: string | undefined,
+  usual: Address | undefined,
+): Address | undefined {
+  if (text === undefined) return usual;
+  const found = /^(?:(.+):)?(\d{1,5})$/.exec(text);
+  const port = Number(found?.[2]);
+  if (found === null || port < 1 || port > 65_535)
+    throw new Failure(
+      exit.usage,
+      `${option} ${text}: no address`,
+      'it is written host:port, or a port alone',
+    );
+  const host = found[1]?.replace(/^\[(.*)\]$/, '$1') ?? usual?.host ?? '127.0.0.1';
+  return { host, port };
+}

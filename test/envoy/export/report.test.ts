@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { both } from './world.ts';
+
+/** What an export says of itself: whom it answers for, and what it relies on. */
+
+const mesh = { type: 'Mesh', name: 'm', trustDomains: ['td'] };
+const plane = {
+  type: 'Dataplane',
+  mesh: 'm',
+  name: 'd',
+  inbounds: [
+    { name: 'http', port: 80, protocol: 'http' },
+    { name: 'tcp', port: 81, protocol: 'tcp' },
+  ],
+};
+const http = { mesh: 'm', dataplane: 'd', inbound: 'http' };
+const permission = (name: string, lists: object, targetRef: object = {}) => ({
+  type: 'MeshTrafficPermission',
+  mesh: 'm',
+  name,
+  spec: { targetRef, default: lists },
+});
+const exact = (value: string) => ({ spiffeId: { type: 'Exact', value } });
+const workload = (name: string, account: string, labels: Record<string, string>) => ({
+  type: 'Workload',
+  namespace: 'shop',
+  name,
+  labels,
+  serviceAccount: account,
+  spiffeId: `spiffe://td/ns/shop/sa/${account}`,
+});
+
+describe('what must hold around the filters', () => {
+  const on = (...lists: object[]) => {
+    const { exporter } = both(mesh, plane, ...lists.map((one, i) => permission(`p${i}`, one)));
+    return exporter.export(http).report.relies_on;
+  };
+
+  test('[ENV15] always: certificates, their bundles, and the place of the filter', () => {
+    expect(on({ allow: [exact('spiffe://other/a')], deny: [exact('spiffe://foe/a')] })).toEqual([
+      { on: 'envoy-version', at_least: '1.35' },
+      { on: 'client-certificate', require_client_certificate: true },
+      { on: 'trust-bundles', validator: 'envoy.tls.cert_validator.spiffe', trust_domains: ['other', 'td'] },
+      { on: 'filter-order', first: ['envoy.filters.http.rbac'] },
+      { on: 'no-per-route-override', filters: ['envoy.filters.http.rbac'], except: [] },
+    ]);
+  });
+
+  test('[ENV15] normalised paths where paths are read, in either world; the inspector where server names are', () => {
+    const normal = { on: 'path-normalisation', normalize_path: true, merge_slashes: true };
+    const inspector = { on: 'server-name', listener_filter: 'envoy.filters.listener.tls_inspector' };
+    expect(on({ allow: [{ path: { type: 'Exact', value: '/a' } }] })).toContainEqual(normal);
+    expect(on({ allowWithShadowDeny: [{ path: { type: 'Exact', value: '/a' } }] })).toContainEqual(normal);
+    expect(on({ allow: [{ method: 'GET' }] })).not.toContainEqual(normal);
+    expect(on({ deny: [{ sni: { type: 'Exact', value: 'a.mesh' } }] })).toContainEqual(inspector);
+  });
+
+  test('[ENV15] for certificates of tags no resumption, and a sound authority', () => {
+    const { exporter } = both({ type: 'Mesh', name: 'm', certificates: 'tags' }, plane, {
+      type: 'MeshTrafficPermission',
+      mesh: 'm',
+      name: 'p',
+      spec: { from: [{ targetRef: { kind: 'Mesh', mesh: 'other' }, default: { action: 'Allow' } }] },
+    });
+    const { relies_on } = exporter.export(http).report;
+    expect(relies_on).toContainEqual({
+      on: 'no-session-resumption',
+      disable_stateless_session_resumption: true,
+    });
+    expect(relies_on).toContainEqual({ on: 'tag-certificates', meshes: ['m', 'other'] });
+    expect(relies_on).toContainEqual({
+      on: 'filter-order',
+      first: ['placet.rbac.deny', 'placet.rbac.allow'],
+    });
+  });
+});
+
+describe('attributes that Envoy cannot see', () => {
+  const labelled = permission('p', { allow: [{ dataplaneLabels: { app: 'web' } }] });
+  const ids = (text: string) => [...text.matchAll(/spiffe:\/\/td\/ns\/[a-z/]*/g)].map(([id]) => id);
+
+  test('[ENV6] an allow holds for the IDs known to have them; who shares an ID and differs is named', () => {
+    const { exporter, loaded } = both(
+      mesh,
+      plane,
+      labelled,
+      workload('web-1', 'web', { app: 'web' }),
+      workload('web-2', 'web', { app: 'web' }),
+      workload('db-1', 'db', { app: 'db' }),
+      workload('mixed-1', 'mixed', { app: 'web' }),
+      workload('mixed-2', 'mixed', { app: 'db' }),
+    );
+    const { filters, report } = exporter.export(http);
+    expect(new Set(ids(JSON.stringify(filters)))).toEqual(new Set(['spiffe://td/ns/shop/sa/web']));
+    expect(report.shared_identities).toEqual([
+      {
+        id: 'spiffe://td/ns/shop/sa/mixed',
+        key: 'k8s:label:app',
+        pods: ['shop/mixed-1', 'shop/mixed-2'],
+      },
+    ]);
+    expect(report.relies_on).toContainEqual({
+      on: 'inventory',
+      snapshot: loaded.snapshot,
+      attributes: ['k8s:label:app'],
+    });
+    expect(report.policies[0]?.notes[0]).toContain(`snapshot ${loaded.snapshot}`);
+  });
+
+  test('[ENV6] a deny holds for everybody but the IDs known not to have them', () => {
+    const { exporter } = both(
+      mesh,
+      plane,
+      permission('p', { deny: [{ dataplaneLabels: { app: 'web' } }], allow: [exact('spiffe://td/x')] }),
+      workload('db-1', 'db', { app: 'db' }),
+      workload('mixed-1', 'mixed', { app: 'web' }),
+      workload('mixed-2', 'mixed', { app: 'db' }),
+    );
+    const text = JSON.stringify(exporter.export(http).filters);
+    expect(ids(text)).toEqual(['spiffe://td/ns/shop/sa/db']);
+    expect(text).toContain('{"not_matcher":{"single_predicate"');
+  });
+
+  test('[ENV6] namespace and account with exact values are whole IDs', () => {
+    const { exporter } = both(
+      { ...mesh, accessPolicies: 'full' },
+      { ...plane, labels: { 'k8s.kuma.io/namespace': 'shop' } },
+      {
+        type: 'AccessPolicy',
+        namespace: 'shop',
+        name: 'p',
+        spec: {
+          action: 'allow',
+          from: [{ workloadSelector: { matchLabels: { 'k8s:ns': 'shop', 'k8s:sa': 'web' } } }],
+          to: [{ workloadSelector: {} }],
+        },
+      },
+    );
+    const { filters, report } = exporter.export(http);
+    expect(JSON.stringify(filters)).toContain('"exact_match_map":{"map":{"spiffe://td/ns/shop/sa/web"');
+    expect(report.relies_on.map((one) => one.on)).not.toContain('inventory');
+    expect(report.policies.map(({ name }) => name)).toEqual(['AccessPolicy/shop/p']);
+  });
+});
+
+describe('routes', () => {
+  test('[ENV13] each has what governs it and its inbound; the filter is for all others', () => {
+    const { exporter } = both(
+      mesh,
+      plane,
+      permission('all', { allow: [exact('spiffe://td/a')] }),
+      permission('one', { allow: [exact('spiffe://td/b')] }, { kind: 'MeshHTTPRoute', name: 'api' }),
+    );
+    const { filters, routes, report } = exporter.export(http);
+    const [a, b] = ['"spiffe://td/a"', '"spiffe://td/b"'];
+    const base = JSON.stringify(filters);
+    expect([base.includes(a), base.includes(b)]).toEqual([true, false]);
+    expect(routes.map(({ route }) => route)).toEqual(['api']);
+    const config = routes[0]!.typed_per_filter_config['envoy.filters.http.rbac'];
+    expect(config?.['@type']).toBe('type.googleapis.com/envoy.extensions.filters.http.rbac.v3.RBACPerRoute');
+    const joined = JSON.stringify(config);
+    expect([joined.includes(a), joined.includes(b)]).toEqual([true, true]);
+    expect(report.relies_on).toContainEqual({
+      on: 'no-per-route-override',
+      filters: ['envoy.filters.http.rbac'],
+      except: ['api'],
+    });
+  });
+
+  test('[ENV13] where none is told from another, every deny of any holds', () => {
+    const { exporter } = both(
+      mesh,
+      plane,
+      permission('one', { deny: [exact('spiffe://td/b')] }, { kind: 'MeshHTTPRoute', name: 'api' }),
+    );
+    const unknown = exporter.export(http, {}, 'unknown');
+    expect(unknown.routes).toEqual([]);
+    expect(JSON.stringify(unknown.filters)).toContain('"spiffe://td/b"');
+    expect(unknown.report.policies[0]?.notes[0]).toContain('which route a request takes is not known');
+  });
+});
+
+test('[ENV12] the report tells bytes, matchers and depth', () => {
+  const { exporter } = both(mesh, plane, permission('p', { allow: [exact('spiffe://td/a')] }));
+  const { filters, report } = exporter.export(http, { form: 'list' });
+  expect(report.size).toEqual({ bytes: JSON.stringify(filters).length, matchers: 6, depth: 3 });
+});
