@@ -26,6 +26,16 @@ describe('copies that go', () => {
     expect(middle.own).toHaveLength(1);
   });
 
+  test('[ZON11] stay where somebody wrote more into their file', () => {
+    const { one, middle } = settled();
+    const [file, text] = [...middle.files].find(([name]) => name.includes('/p-'))!;
+    middle.files.set(file, `${text}---\n${policy('g', 'kuma-system')}\n`);
+    one.own = [];
+    const { actions, violations } = plan(one, middle);
+    expect([changes(actions), violations]).toEqual([[], []]);
+    expect(actions.map(({ reason }) => reason).join('\n')).toMatch(/but its file is not sync's to remove$/m);
+  });
+
   test('[ZON11] stay where somebody put them into another file', () => {
     const { one, middle } = settled();
     middle.own = [...middle.files.values()].flatMap((text) => new Folder(global, text).own);

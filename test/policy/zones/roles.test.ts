@@ -16,6 +16,13 @@ describe('roles', () => {
     expect(middle.copies()[0].metadata.labels['kuma.io/policy-role']).toBe(role);
   });
 
+  test('[ZON4] [ZON8] what looks like a copy of its owner has the role that it has', () => {
+    const labels = { 'kuma.io/display-name': 'other', 'kuma.io/policy-role': 'producer' };
+    const middle = new Folder(global);
+    sync(new Folder(zone('zone-1'), policy('ns', to(service('other')), 'MeshTimeout', labels)), middle);
+    expect(middle.copies()[0].metadata.labels['kuma.io/policy-role']).toBe('consumer');
+  });
+
   test('[ZON4] what is no policy has no role', () => {
     const middle = new Folder(global);
     const text = policy('ns', {}, 'MeshService', { 'kuma.io/policy-role': 'producer', team: 'a' });

@@ -112,6 +112,15 @@ describe.each<[string, Side, Side, Side]>([
     expect(nowhere).toEqual(['MeshCircuitBreaker default zone-1 backend-ns gateway']);
   });
 
+  test('[ZON9] a mirror of a route is a backend too', () => {
+    const [{ rules }] = folders[1]!.copy('MeshHTTPRoute', 'backend-route').spec.to;
+    expect(rules[0].default.filters[0].requestMirror.backendRef).toEqual({
+      kind: 'MeshService',
+      name: backend,
+      namespace: two.systemNamespace,
+    });
+  });
+
   test('[ZON10] and another round changes nothing', () => {
     expect(run(folders)).toEqual([]);
   });

@@ -34,7 +34,7 @@ export class Folder {
   held(): Held[] {
     const own = this.own.map((document) => ({ document, file: 'own.yaml', alone: false }));
     const written = [...this.files].flatMap(([file, text]) =>
-      documentsOf(text, file).map((document) => ({ document, file, alone: true })),
+      documentsOf(text, file).map((document, _, all) => ({ document, file, alone: all.length === 1 })),
     );
     return [...own, ...written];
   }

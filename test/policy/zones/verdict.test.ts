@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { formatViolation } from '../../../src/pdp/model/violation.ts';
 import { changes, Folder, global, plan, reasonFor, sync, universal, zone } from './syncing.ts';
 import { policy, service, to } from './writing.ts';
 
@@ -257,5 +258,28 @@ describe('what goes to the other zones, and what does not', () => {
     expect(plan(new Folder(global, own), new Folder(zone('zone-1'))).actions[0]!.reason).toMatch(
       /kuma.io\/kds-sync/,
     );
+  });
+});
+
+describe('what is wrong with a Global', () => {
+  const violations = (text: string, from: string, way: 'up' | 'down') => {
+    const [middle, one] = [new Folder(global, text), new Folder(zone(from))];
+    return (way === 'up' ? plan(one, middle) : plan(middle, one)).violations.map(formatViolation);
+  };
+
+  test.each(['up', 'down'] as const)('[ZON12] a policy of a custom namespace (%s)', (way) => {
+    expect(violations(policy('ns', to(service())), 'zone-1', way)).toEqual([
+      'own.yaml:1:90: metadata.namespace: got the namespace "ns" of a MeshTimeout of global, want "kuma-system" (policies of other namespaces are written in zones)',
+    ]);
+    expect(violations(policy('kuma-system', to(service())), 'zone-1', way)).toEqual([]);
+    expect(violations(policy('ns', {}, 'Dataplane'), 'zone-1', way)).toEqual([]);
+  });
+
+  test.each(['up', 'down'] as const)('[ZON12] zones, and not this one among them (%s)', (way) => {
+    const listed = 'type: Zone\nname: zone-1\n---\ntype: Zone\nname: zone-2\n';
+    expect(violations(listed, 'zone-x', way)).toEqual([
+      'own.yaml:1:1: (root): got the zone "zone-x", and global has "zone-1" and "zone-2" (did you mean "zone-1"?)',
+    ]);
+    expect(violations(listed, 'zone-2', way)).toEqual([]);
   });
 });
