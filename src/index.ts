@@ -56,7 +56,7 @@ export function open(
   options: { readonly channel?: Channel } = {},
 ): Placet {
   const digest = (text: string) => createHash('sha256').update(text).digest('hex');
-  const loaded = load(documents.map(asDocument), digest, shippedKinds());
+  const loaded = load(documents.map(asDocument), digest, shippedKinds);
   if (loaded.violations.length > 0) throw new InvalidDocuments(loaded.violations);
   const engine = createEngine(loaded.rules, loaded.inventory, loaded.snapshot);
   return {

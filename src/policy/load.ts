@@ -3,7 +3,7 @@ import type { Rule } from '../pdp/model/rule.ts';
 import type { Place, Violation } from '../pdp/model/violation.ts';
 import { canonicalText } from './canonical.ts';
 import type { Document } from './document.ts';
-import { descriptionsIn, descriptionViolation } from './kinds/descriptions.ts';
+import { type Builtin, descriptionsIn, descriptionViolation } from './kinds/descriptions.ts';
 import { readEnvelope } from './kinds/envelope.ts';
 import { foreignPaths } from './kinds/foreign.ts';
 import type { Path } from './kinds/head.ts';
@@ -66,7 +66,7 @@ const snapshotLength = 32;
 export function load(
   documents: readonly Document[],
   digest: (text: string) => string,
-  builtin: readonly Document[] = [],
+  builtin: Builtin = [],
 ): Loaded {
   const report = new Report(documents);
   const ignored: Ignored[] = [];

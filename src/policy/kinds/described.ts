@@ -7,6 +7,9 @@ import { targetRefSchema } from '../targets/ref-schema.ts';
 import type { Kind } from './kind.ts';
 import { isObject } from './plain.ts';
 
+/** Schemas are made when they are first asked for: most sets have policies of few kinds. */
+const made = new WeakMap<PolicyKind, z.ZodType>();
+
 /** A kind that a document describes, as one that is read. */
 export function describedKind(kind: PolicyKind): Kind {
   return {
@@ -16,7 +19,16 @@ export function describedKind(kind: PolicyKind): Kind {
     mesh: true,
     shortName: kind.shortName,
     described: kind,
-    readings: [{ apiVersion: kind.apiVersion, schema: schemaOf(kind) }],
+    readings: [
+      {
+        apiVersion: kind.apiVersion,
+        get schema() {
+          const known = made.get(kind) ?? schemaOf(kind);
+          made.set(kind, known);
+          return known;
+        },
+      },
+    ],
   };
 }
 

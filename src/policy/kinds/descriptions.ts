@@ -6,30 +6,54 @@ import type { PolicyKind } from '../targets/policy-kind.ts';
 import { readEnvelope } from './envelope.ts';
 import { type Head, metadataPath } from './head.ts';
 import { itemsOf } from './list.ts';
-import { isObject } from './plain.ts';
+import { type Fields, isObject } from './plain.ts';
 import { type PolicyKindSpec, policyKindOf } from './policy-kind.ts';
 import { kinds } from './registry.ts';
 
+/** What comes with Placet is parsed only where it is needed, and described once. */
+export type Builtin = readonly Document[] | (() => readonly Document[]);
+
+const known = new WeakMap<readonly Document[], ReadonlyMap<string, PolicyKind>>();
+
 /** The kinds that documents describe; one of the set's own takes the place of one that comes with Placet. */
 export function descriptionsIn(
-  builtin: readonly Document[],
+  builtin: Builtin,
   documents: readonly Document[],
 ): ReadonlyMap<string, PolicyKind> {
-  const found = new Map<string, PolicyKind>();
-  for (const { value } of builtin) add(value, -1);
-  const own = new Set<string>();
-  for (const [index, { value }] of documents.entries())
-    for (const item of itemsOf(value)) add(item.value, index, own);
-  return found;
+  const own = described(documents, (index) => index);
+  if (typeof builtin === 'function' && !hasOthers(documents)) return own;
+  const shipped = typeof builtin === 'function' ? builtin() : builtin;
+  const others = known.get(shipped) ?? described(shipped, () => -1);
+  known.set(shipped, others);
+  return own.size === 0 ? others : new Map([...others, ...own]);
+}
 
-  /** What is wrong with one is said where all documents are read. */
-  function add(value: unknown, document: number, seen?: Set<string>): void {
-    if (!isObject(value) || (value['type'] ?? value['kind']) !== 'PolicyKind') return;
-    const read = readEnvelope(value, document, [], kinds);
-    if (read.as !== 'read' || kinds.has(read.head.name) || seen?.has(read.head.name)) return;
-    seen?.add(read.head.name);
-    found.set(read.head.name, policyKindOf(read.head, read.spec as PolicyKindSpec));
-  }
+/** Whether a document is of a kind that the code does not read by itself. */
+function hasOthers(documents: readonly Document[]): boolean {
+  return documents.some(({ value }) =>
+    itemsOf(value).some((item) => isObject(item.value) && !kinds.has(nameOf(item.value))),
+  );
+}
+
+function nameOf({ type, kind }: Fields): string {
+  const name = kind ?? type;
+  return typeof name === 'string' ? name : '';
+}
+
+function described(
+  documents: readonly Document[],
+  numberOf: (index: number) => number,
+): ReadonlyMap<string, PolicyKind> {
+  const found = new Map<string, PolicyKind>();
+  for (const [index, { value }] of documents.entries())
+    for (const item of itemsOf(value)) {
+      if (!isObject(item.value) || nameOf(item.value) !== 'PolicyKind') continue;
+      // What is wrong with one is said where all documents are read.
+      const read = readEnvelope(item.value, numberOf(index), [], kinds);
+      if (read.as !== 'read' || kinds.has(read.head.name) || found.has(read.head.name)) continue;
+      found.set(read.head.name, policyKindOf(read.head, read.spec as PolicyKindSpec));
+    }
+  return found;
 }
 
 /** Kinds that the code reads by itself cannot be described otherwise. */

@@ -80,7 +80,6 @@ spec:
   expect(loaded.ignored.map((one) => one.path.join('.'))).toEqual([
     'spec.networking.address',
     'spec.networking.inbound.0.servicePort',
-    'spec.networking.outbound',
     'spec.probes',
   ]);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { shippedKinds } from '../../../src/policy/files.ts';
 import { descriptionsIn } from '../../../src/policy/kinds/descriptions.ts';
 import { kriOf } from '../../../src/policy/kinds/head.ts';
+import { load } from '../../../src/policy/load.ts';
 import { loadObjects, loadYaml, policiesIn, saidOf } from './loading.ts';
 
 const described = { type: 'PolicyKind', name: 'CoffeeBreak', shortName: 'cb', directions: ['to', 'from'] };
@@ -95,6 +96,24 @@ test('[REF8] the kinds that come with Placet are right, and none of them is one 
   expect([...descriptionsIn(shippedKinds(), []).keys()]).toEqual(names);
   expect(names).toContain('MeshTimeout');
   expect(new Set([...loaded.kinds.values()].map((kind) => kind.shortName)).size).toBe(names.length);
+});
+
+test('[REF8] what comes with Placet is asked for only where a kind is none of the code', () => {
+  let asked = 0;
+  const builtin = () => {
+    asked++;
+    return shippedKinds();
+  };
+  const loadWith = (value: unknown) =>
+    load([{ value, place: () => undefined }], (text) => text.slice(0, 1), builtin).violations.length;
+  expect(loadWith({ type: 'Mesh', name: 'a' })).toBe(0);
+  expect(asked).toBe(0);
+  expect(
+    loadWith({ apiVersion: 'v1', kind: 'List', items: [{ type: 'MeshRetry', name: 'a', to: [] }] }),
+  ).toBe(0);
+  expect(asked).toBe(1);
+  for (const kind of [Object.create(null), 7, null, ['MeshRetry']])
+    expect(loadWith({ kind, name: 'a' })).toBeGreaterThan(0);
 });
 
 test('[REF8] the same kinds in Kuma’s older form stay ignored', () => {
