@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { declareCommands } from './declare.ts';
+import { declareCommands } from './declare/commands.ts';
 import { exit, Failure } from './failure.ts';
 import { Output, type Stream, type Terminal } from './terminal/output.ts';
 import { palette } from './terminal/paint.ts';

@@ -8,10 +8,16 @@ const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const folder = fileURLToPath(new URL('sessions/', import.meta.url));
 
 // Written anew with: npx vitest run test/cli/sessions.test.ts --update
+/** Rules that a session shows beside those of the command line. */
+const shows: Readonly<Record<string, string>> = {
+  'conf.txt': '[MRG15]',
+  'inspect.txt': '[INS4]',
+};
+
 describe('sessions', () => {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.txt'))) {
     const text = readFileSync(`${folder}${name}`, 'utf8');
-    test(`[CLI4] [CLI9] ${name.replace(/\.txt$/, '')}`, async () => {
+    test(`[CLI4] [CLI9] ${shows[name] ?? ''} ${name.replace(/\.txt$/, '')}`, async () => {
       const steps = stepsOf(text);
       expect(steps.length).toBeGreaterThan(0);
       const played = steps.map((step) => play(step, root, main)).join('\n');

@@ -98,7 +98,8 @@ function checkImport(module: Module, area: Area, imported: Import, context: Cont
     return undefined;
   }
   if (imported.how === 'dynamic') {
-    if (!area.dynamic)
+    const loadsLate = typeof area.dynamic === 'boolean' ? area.dynamic : area.dynamic.includes(module.file);
+    if (!loadsLate)
       say(`${area.name} imports dynamically`, 'import() is for the command line, which loads edges late');
     if (imported.target === undefined) {
       say(

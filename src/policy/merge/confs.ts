@@ -130,6 +130,11 @@ export class Confs {
     });
   }
 
+  /** What it calls, whether or not a policy speaks of it. */
+  outboundsOf(dataplane: Dataplane): readonly Outbound[] {
+    return this.#outbounds.of(dataplane);
+  }
+
   /** Each with the routes that apply there. */
   #routed(dataplane: Dataplane, routes: readonly Resource[]) {
     return this.#outbounds.of(dataplane).map((outbound) => ({

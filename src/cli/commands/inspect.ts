@@ -1,0 +1,80 @@
+import { findInbound, inboundKri, layoutOf } from '../../policy/inspect/layout.ts';
+import { inboundPolicies, outboundPolicies, proxyPolicies } from '../../policy/inspect/policies.ts';
+import { Confs, type OutboundConf } from '../../policy/merge/confs.ts';
+import { pickDataplane, pickInbounds, pickOutbounds } from '../conf/pick.ts';
+import { exit, Failure } from '../failure.ts';
+import type { Inspected } from '../inspect/inspected.ts';
+import { inspectText } from '../inspect/text.ts';
+import { soundSet } from '../set.ts';
+import type { Terminal } from '../terminal/output.ts';
+import { palette } from '../terminal/paint.ts';
+import { toJson } from '../terminal/plain.ts';
+
+export interface InspectFlags {
+  readonly policies?: readonly string[];
+  readonly layout?: boolean;
+  readonly inbound?: string;
+  readonly outbound?: string;
+  readonly shadow?: boolean;
+  readonly json?: boolean;
+}
+
+export async function inspectDataplane(
+  terminal: Terminal,
+  named: string,
+  flags: InspectFlags,
+): Promise<number> {
+  const parts = [
+    flags.layout === true && '--layout',
+    flags.inbound && '--inbound',
+    flags.outbound && '--outbound',
+  ];
+  const asked = parts.filter((one) => typeof one === 'string' && one !== '');
+  if (asked.length > 1) throw new Failure(exit.usage, `${asked.join(', ')} exclude each other`);
+  const set = await soundSet(flags.policies, terminal);
+  const dataplane = pickDataplane(set, named);
+  const world = { ...set.loaded, shadow: flags.shadow === true };
+  const all = new Confs(world);
+  const confs = all.of(dataplane);
+  const layout = layoutOf(dataplane, all.outboundsOf(dataplane));
+  const { out } = terminal;
+  const show = async (inspected: Partial<Inspected>, json: unknown): Promise<number> => {
+    if (flags.json) await out.line(toJson(json));
+    else await out.line(inspectText(inspected, palette(out)).join('\n'));
+    return exit.ok;
+  };
+
+  if (flags.layout) return await show({ layout }, layout);
+  if (flags.inbound !== undefined) {
+    const inbound = findInbound(dataplane, flags.inbound);
+    if (inbound === undefined) pickInbounds(dataplane, flags.inbound);
+    else {
+      const found = inboundPolicies(world, dataplane, inbound, confs);
+      return await show({ inbounds: [{ kri: inboundKri(dataplane, inbound), ...found }] }, found);
+    }
+  }
+  const outbounds = (wanted: (one: OutboundConf) => boolean): Inspected['outbounds'] =>
+    (confs[0]?.outbounds ?? []).flatMap((one, at) => {
+      if (!wanted(one)) return [];
+      const { kri, proxyResourceName: name } = layout.outbounds[at]!;
+      const found = outboundPolicies(confs, ({ outbounds: [...others] }) => others[at]?.merged);
+      return [{ name, ...(kri === undefined ? {} : { kri }), ...found }];
+    });
+  if (flags.outbound !== undefined) {
+    const found = outbounds(pickOutbounds(confs, flags.outbound));
+    return await show(
+      { outbounds: found },
+      found.length === 1 ? { policies: found[0]!.policies } : { outbounds: found },
+    );
+  }
+  const inspected: Inspected = {
+    layout,
+    ...proxyPolicies(confs),
+    inbounds: dataplane.inbounds.map((inbound) => ({
+      kri: inboundKri(dataplane, inbound),
+      ...inboundPolicies(world, dataplane, inbound, confs),
+    })),
+    outbounds: outbounds(() => true),
+  };
+  return await show(inspected, inspected);
+}
