@@ -66,7 +66,7 @@ async function download(wheel: Wheel, sources: readonly Source[], say: Say): Pro
 async function versionOf(file: string): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(file, ['--version'], { timeout: 60_000 });
-    return /\d+\.\d+\.\d+[\w-]*/.exec(stdout)?.[0] ?? stdout.trim();
+    return /version: (?:[0-9a-f]+\/)?([^/\s]+)/.exec(stdout)?.[1] ?? stdout.trim();
   } catch (error) {
     throw new EnvoyUnavailable(`the installed Envoy does not run here: ${messageOf(error)}`, ownHint);
   }

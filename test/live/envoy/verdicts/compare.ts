@@ -1,0 +1,117 @@
+import { tagShadowPrefix } from '../../../../src/envoy/export/render.ts';
+import type { Peer } from '../../../../src/envoy/interpreter/evidence.ts';
+import type { Asked } from '../../../../src/pdp/governing.ts';
+import type { Decision } from '../../../../src/pdp/model/decision.ts';
+import { seenRequest } from '../../../envoy/export/peers.ts';
+import { Chain, type Verdicts } from '../../../envoy/export/world.ts';
+import type { Shape } from '../../../oracle/shapes.ts';
+import type { Lab, Said } from '../../../support/envoy/lab.ts';
+import { certificateOf } from './certificates.ts';
+import { type Client, decide } from './clients.ts';
+import type { Counts } from './counts.ts';
+import type { Form, WorldSet } from './sets.ts';
+
+/** A request on which two of the three do not agree, with all that is needed to see it again. */
+export interface Difference {
+  readonly what: string;
+  readonly seed: number;
+  readonly tags: boolean;
+  readonly documents: readonly Shape[];
+  readonly asked: Asked;
+  readonly options: Form['options'];
+  readonly route: string | undefined;
+  readonly client: Client;
+  readonly method: string;
+  readonly path: string;
+  readonly pdp: Pick<Decision, 'decision' | 'shadow' | 'tier' | 'reason'>;
+  readonly envoy: Said;
+  readonly interpreter: Verdicts;
+}
+
+/** What Envoy's shadow said, whichever filter it stood in; as enforced where there is none. */
+function shadowOf({ rbac }: Said, enforced: string, filters: number): string {
+  const result = rbac[`${filters > 1 ? tagShadowPrefix : ''}shadow_engine_result`];
+  if (result === undefined) return enforced;
+  return result === 'allowed' ? 'allow' : 'deny';
+}
+
+/** Asks all of one client over one connection, and compares. */
+export async function compareClient(
+  lab: Lab,
+  listener: string,
+  world: WorldSet,
+  form: Form,
+  client: Client,
+  counts: Counts,
+): Promise<Difference[]> {
+  const { set, asked, tags } = world;
+  const { exported, options, route } = form;
+  const { filter, policies } = exported.report;
+  const exact = policies.every((one) => one.class === 'exact');
+  const certificate = await certificateOf(client.peer);
+  const connecting = {
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(client.sni === undefined ? {} : { sni: client.sni }),
+  };
+  const headers = route === undefined ? {} : { 'x-route': route };
+  const answers =
+    filter === 'http'
+      ? await lab.ask(
+          listener,
+          connecting,
+          client.questions.map(({ method, path }) => ({ method, path, headers })),
+        )
+      : [await lab.knock(listener, connecting)];
+  counts.connections++;
+  counts.peer(sortOf(client.peer));
+  const chain = route === undefined ? Chain.of(exported) : Chain.ofRoute(exported, route);
+  const literal = options.shadow === 'paper';
+
+  return answers.flatMap((envoy, index): Difference[] => {
+    const { method, path } = client.questions[index]!;
+    if (envoy.verdict === 'refused' || envoy.verdict === 'rejected') {
+      counts[envoy.verdict]++;
+      return [];
+    }
+    // Where a connection is all that Envoy sees, the PDP is told no more, unless something is narrower for that.
+    const shown = filter === 'http' || !exact;
+    const pdp = decide(set, asked, tags, client, { method, path }, { shown, route });
+    const peer = { ...client.peer, ...(client.sni === undefined ? {} : { sni: client.sni }) };
+    const seen = seenRequest({ method, path });
+    const interpreter = chain.decide(peer, filter === 'http' ? seen : undefined);
+    const shadow = shadowOf(envoy, envoy.verdict, exported.filters.length);
+    const wrong: string[] = [];
+    if (filter === 'http' && envoy.path !== seen.path) wrong.push('the path');
+    if (interpreter.enforced !== envoy.verdict) wrong.push('the interpreter');
+    if (interpreter.shadow !== shadow) wrong.push("the interpreter's shadow");
+    if (literal) counts.paper++;
+    // A connection to an inbound declared http has no request yet.
+    if (pdp.reason !== 'incomplete-request' && options.form !== 'table') {
+      counts.compared(pdp);
+      if (exact || envoy.verdict === 'allow') {
+        if (envoy.verdict !== pdp.decision) wrong.push('the verdict');
+        if (exact && !literal && shadow !== pdp.shadow) wrong.push('the shadow');
+      }
+    }
+    if (wrong.length === 0) return [];
+    const { decision, shadow: inShadow, tier, reason } = pdp;
+    return [
+      {
+        what: wrong.join(', '),
+        ...{ seed: world.seed, tags, documents: world.documents, asked, options, route },
+        client: { ...client, questions: [] },
+        ...{ method, path, envoy, interpreter },
+        pdp: { decision, shadow: inShadow, tier, reason },
+      },
+    ];
+  });
+}
+
+function sortOf({ uriSans, dnsSans, presented, validated }: Peer): string {
+  if (!presented) return 'without a certificate';
+  if (!validated) return 'self-signed';
+  if (uriSans.length === 0)
+    return dnsSans.length === 0 ? 'with a subject alone' : 'with DNS and subject alone';
+  if (uriSans.length > 1) return uriSans[0]?.startsWith('kuma:') ? 'with kuma: first' : 'with several URIs';
+  return uriSans[0]?.includes(',') ? 'with a comma' : 'with one URI';
+}
