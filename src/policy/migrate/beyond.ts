@@ -6,7 +6,10 @@ import type { Item } from './ground.ts';
 import type { Marks } from './marks.ts';
 import { isOf, type Newcomer, newcomer } from './newcomer.ts';
 import { none, type Others } from './others.ts';
-import { allows, type Setting, strongestFirst, tierOf, type Wanted, type World, worlds } from './wanted.ts';
+import { Overridden } from './overridden.ts';
+import { type Setting, type World, worlds } from './setting.ts';
+import type { Wanted } from './wanted.ts';
+import { allows, strongestFirst, tierOf } from './winners.ts';
 
 /**
  * Clients that the inventory does not have. They have tags today and an ID then, and nobody can say which ID comes
@@ -59,6 +62,7 @@ export class Outlook {
   readonly #setting: Setting;
   readonly #marks: Marks;
   readonly #afterwards: Afterwards;
+  readonly #overridden: Overridden;
   readonly #others: Others;
   readonly #denied = new Map<string, Newcomer>();
   /** By ID the meshes of its clients. */
@@ -67,6 +71,7 @@ export class Outlook {
   constructor(setting: Setting, others: Others, wanted: Wanted, marks: Marks) {
     this.#setting = setting;
     this.#others = others;
+    this.#overridden = new Overridden(setting);
     this.#marks = marks;
     this.#afterwards = new Afterwards(setting, wanted, marks);
     const { kinds, sources, trustDomains } = setting.clients;
@@ -78,13 +83,18 @@ export class Outlook {
 
   of(policy: number): Beyond {
     const { ground } = this.#setting;
+    const { items } = ground.policies[policy]!;
+    const deciding = (world: World) =>
+      items.filter((item) => allows(item, world) && !this.#overridden.has(item, world));
+    const letting = { enforced: deciding('enforced'), shadow: deciding('shadow') };
     let narrows: Witness | undefined;
     let widens: Witness | undefined;
     let settled = true;
     for (const group of ground.scopes[ground.policies[policy]!.scope]!.groups)
       for (const world of worlds) {
         if (narrows !== undefined && widens !== undefined) return { witnesses: [narrows, widens], settled };
-        const out = narrows ?? this.#shutOut(policy, group, world);
+        if (this.#setting.patience.isOver) return { witnesses: found(narrows, widens), settled: false };
+        const out = narrows ?? this.#shutOut(letting[world], group, world);
         const into = widens ?? this.#letIn(policy, group, world);
         if (typeof out === 'object') narrows = out;
         if (typeof into === 'object') widens = into;
@@ -92,15 +102,14 @@ export class Outlook {
         const hasOthers = ground.groups[group]!.others.length > 0;
         if (hasOthers || out === 'unsettled' || into === 'unsettled') settled = false;
       }
-    return { witnesses: [narrows, widens].filter((one) => one !== undefined), settled };
+    return { witnesses: found(narrows, widens), settled };
   }
 
   /** Somebody whom the policy lets in now, with an ID that is not let in. */
-  #shutOut(policy: number, group: number, world: World): Witness | 'unsettled' | undefined {
+  #shutOut(items: readonly Item[], group: number, world: World): Witness | 'unsettled' | undefined {
     const after = this.#afterwards.at(group, world);
     let isOpen = false;
-    for (const item of this.#setting.ground.policies[policy]!.items) {
-      if (!allows(item, world)) continue;
+    for (const item of items) {
       const spiffeId = someId(this.#setting.clients, item, (id) => after.has(id));
       const source = spiffeId === undefined ? 'none' : comer(this.#setting, group, item, world);
       if (source === 'none' || spiffeId === undefined) continue;
@@ -141,6 +150,10 @@ export class Outlook {
     this.#denied.set(key, known);
     return known;
   }
+}
+
+function found(...witnesses: readonly (Witness | undefined)[]): readonly Witness[] {
+  return witnesses.filter((one) => one !== undefined);
 }
 
 /** An ID of a client to come, of a mesh that the item is about, that is not let in. */

@@ -1,6 +1,7 @@
 import { type Comparison, compare } from './compare.ts';
 import type { Marks } from './marks.ts';
-import type { Setting, Wanted } from './wanted.ts';
+import type { Setting } from './setting.ts';
+import type { Wanted } from './wanted.ts';
 
 export interface Choice {
   /** What would be if all policies that can be written were. */

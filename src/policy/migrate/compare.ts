@@ -3,7 +3,8 @@ import type { Clients, Kind } from './clients.ts';
 import type { Ground } from './ground.ts';
 import type { Marks, Sum } from './marks.ts';
 import type { Verdicts } from './others.ts';
-import { isAllowedBefore, type Setting, type Wanted, type World, worlds } from './wanted.ts';
+import { letInBefore, type Setting, type World, worlds } from './setting.ts';
+import type { Wanted } from './wanted.ts';
 import { eachGroup, nobody, policiesOf } from './winners.ts';
 
 /** Every client of the inventory at every inbound, before and after (SPEC MIG5). */
@@ -51,37 +52,37 @@ export function compare(
   marks: Marks,
   isKept: (policy: number) => boolean,
 ): Comparison {
-  const { ground, row, matching, clients } = setting;
+  const { ground, row, matching, clients, columns } = setting;
   marks.keep(isKept);
+  const size = clients.ids.length;
   const policies = ground.policies.map(emptyTally);
   const unruled = emptyTally();
-  const rests = new Map(clients.trustDomains.map(({ name, rest }) => [name, rest]));
   eachGroup(ground, row, matching, (group, winners) => {
     const sum = marks.sum(group);
     const verdict = wanted.others[group];
     const inbounds = ground.groups[group]!.inbounds.length;
     for (const world of worlds) {
-      const after = afterwards(sum, verdict, world, clients.ids.length);
-      const blamed = new Bits(clients.ids.length);
-      for (const kind of clients.kinds) {
-        const number = kind.source === undefined ? nobody : winners[world][kind.source]!;
-        const winner = number === nobody ? undefined : row.items[number]!.policy;
-        const own = winner === undefined ? unruled : policies[winner]!;
-        const was = isAllowedBefore(row, winners, verdict, kind.source, world);
-        const id = kind.id ?? rests.get(kind.trustDomain ?? '');
-        const is = id !== undefined && after.has(id);
-        const pairs = inbounds * (kind.dataplanes.length + kind.workloads.length);
-        if (was === is) {
-          own[world].stays += pairs;
-          continue;
-        }
-        const change = is ? 'widens' : 'narrows';
-        own[world][change] += pairs;
+      const before = letInBefore(setting, winners, verdict, world);
+      const after = afterwards(sum, verdict, world, size);
+      const winner = winners[world];
+      const entering: number[] = [];
+      for (let kind = 0; kind < columns.source.length; kind++) {
+        const source = columns.source[kind]!;
+        const number = source < 0 ? nobody : winner[source]!;
+        const own = number === nobody ? unruled : policies[row.policies[number]!]!;
+        const was = source >= 0 && before[source] === 1;
+        const id = columns.after[kind]!;
+        const is = id >= 0 && after.has(id);
+        const change = was === is ? 'stays' : is ? 'widens' : 'narrows';
+        own[world][change] += inbounds * columns.count[kind]!;
+        if (change === 'stays') continue;
         own.causes.add(change);
-        if (own.examples.length < few) own.examples.push({ world, change, kind, group });
-        if (change === 'widens' && id !== undefined) blamed.add(id);
+        if (own.examples.length < few)
+          own.examples.push({ world, change, kind: clients.kinds[kind]!, group });
+        if (change === 'widens') entering.push(id);
       }
-      if (!blamed.isEmpty) blame(ground, clients, marks, group, world, blamed, isKept, policies);
+      if (entering.length > 0)
+        blame(ground, clients, marks, group, world, Bits.of(size, entering), isKept, policies);
     }
   });
   return { policies, nobody: unruled };

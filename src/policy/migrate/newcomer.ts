@@ -14,14 +14,22 @@ export type Newcomer = TagSource | 'none' | 'unsettled';
 
 /** Steps that all questions of a migration may take together, and choices that one may. */
 export class Patience {
-  steps = 50_000_000;
+  #steps = 20_000_000;
+
+  /** False once there is none left. */
+  spend(steps: number): boolean {
+    this.#steps -= steps;
+    return !this.isOver;
+  }
+
+  get isOver(): boolean {
+    return this.#steps < 0;
+  }
 }
 
 const choices = 256;
 
-interface Present {
-  readonly tags: ReadonlyMap<string, ReadonlySet<string>>;
-}
+type Present = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** `item` undefined: one that no item at all matches. `stronger` in any order. */
 export function newcomer(
@@ -30,6 +38,7 @@ export function newcomer(
   stronger: readonly Item[],
   patience: Patience,
 ): Newcomer {
+  if (!patience.spend(stronger.length)) return 'unsettled';
   const own = (item?.when ?? []).filter(({ key }) => key !== keys.mesh);
   const others = stronger.filter(({ when }) => isOf(when, mesh));
   if (![own, ...others.map(({ when }) => when)].every((when) => when.every(isPlain))) return 'unsettled';
@@ -47,23 +56,22 @@ export function newcomer(
   let left = choices;
   // A value out of several was chosen already.
   const isFree = own.some(({ op, values }) => op === 'in' && values.length > 1);
-  const waiting: Present[] = [{ tags: start }];
+  const waiting: Present[] = [start];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const met = others.find(({ when }) => {
-      patience.steps--;
-      return matches(when, next!);
-    });
-    if (met === undefined) return sourceOf(mesh, next, [...others.map(({ when }) => when), own]);
-    if (patience.steps < 0 || --left < 0) return 'unsettled';
+    if (!patience.spend(others.length)) return 'unsettled';
+    const present = next;
+    const met = others.find(({ when }) => matches(when, present));
+    if (met === undefined) return sourceOf(mesh, present, [...others.map(({ when }) => when), own]);
+    if (--left < 0) return 'unsettled';
     const ways = met.when.flatMap(({ key, op, values }) =>
       op === 'notIn'
         ? values.filter(({ value }) => !absent(key, value)).map(({ value }) => ({ key, value }))
         : [],
     );
     for (const { key, value } of ways) {
-      const tags = new Map(next.tags);
+      const tags = new Map(present);
       tags.set(key, new Set([...(tags.get(key) ?? []), value]));
-      waiting.push({ tags });
+      waiting.push(tags);
     }
   }
   return isFree ? 'unsettled' : 'none';
@@ -85,7 +93,7 @@ function isPlain({ key, op, values }: Condition): boolean {
   return plain && key.startsWith(keys.tag);
 }
 
-function matches(when: readonly Condition[], { tags }: Present): boolean {
+function matches(when: readonly Condition[], tags: Present): boolean {
   return when.every(
     (condition) => condition.key === keys.mesh || holds(condition, [...(tags.get(condition.key) ?? [])]),
   );
@@ -94,7 +102,7 @@ function matches(when: readonly Condition[], { tags }: Present): boolean {
 const serviceTag = 'kuma.io/service';
 
 /** Every certificate says of which service it is; one that need not be of any is of one that no item names. */
-function sourceOf(mesh: string, { tags }: Present, all: readonly (readonly Condition[])[]): TagSource {
+function sourceOf(mesh: string, tags: Present, all: readonly (readonly Condition[])[]): TagSource {
   const said = new Map([...tags].map(([key, values]) => [key.slice(keys.tag.length), [...values].sort()]));
   if (!said.has(serviceTag)) {
     const named = new Set(

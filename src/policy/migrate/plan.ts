@@ -9,13 +9,12 @@ import { type Ground, groundsOf } from './ground.ts';
 import { Inbounds } from './inbounds.ts';
 import type { Marks } from './marks.ts';
 import { Matching } from './matching.ts';
-import { Patience } from './newcomer.ts';
 import { Others } from './others.ts';
 import { checked } from './round-trip.ts';
+import { type Setting, settingOf } from './setting.ts';
 import { solve } from './solve.ts';
 import { type Target, targetOf } from './target.ts';
-import { type Setting, wantedOf } from './wanted.ts';
-import { rowOf } from './winners.ts';
+import { wantedOf } from './wanted.ts';
 import { tooMuch } from './work.ts';
 import { documentsOf, type Source, sourceOf } from './write.ts';
 
@@ -74,7 +73,7 @@ export function planOf(
   const meshes = groundsOf(loaded).map((ground): MeshPlan => {
     const refused = tooMuch(ground, clients);
     if (refused !== undefined) return { ground, policies: [], nobody: emptyTally(), refused };
-    const setting: Setting = { ground, row: rowOf(ground), matching, clients, patience: new Patience() };
+    const setting = settingOf(ground, clients, matching);
     const sources = ground.policies.map(({ info }) => sourceOf(info, documents));
     const targets = ground.policies.map(({ info }, policy) => {
       const when = loaded.rules[info.first]!.when.filter(({ side }) => side === 'destination');

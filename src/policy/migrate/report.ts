@@ -4,7 +4,7 @@ import type { Clients, Kind, TagSource } from './clients.ts';
 import type { Change, Example, Tally } from './compare.ts';
 import type { Group } from './ground.ts';
 import type { MeshPlan, Plan, PolicyPlan, Status } from './plan.ts';
-import type { World } from './wanted.ts';
+import type { World } from './setting.ts';
 
 /** A plan as people and programs read it: counted, with a few examples (SPEC MIG9). */
 

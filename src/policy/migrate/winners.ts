@@ -1,5 +1,7 @@
 import type { Ground, Item } from './ground.ts';
 import type { Matching } from './matching.ts';
+import { none } from './others.ts';
+import type { World } from './setting.ts';
 
 /** Of every source the item that decides about it, in both worlds; `nobody` where none matches. */
 export interface Winners {
@@ -12,6 +14,9 @@ export const nobody = -1;
 /** All items of a ground in one row, weakest first, so that a number names one. */
 export interface Row {
   readonly items: readonly Item[];
+  /** By item. */
+  readonly policies: Int32Array;
+  readonly tiers: Readonly<Record<World, Int8Array>>;
   /** Where the items of a policy begin. */
   readonly starts: readonly number[];
 }
@@ -23,7 +28,35 @@ export function rowOf({ policies }: Ground): Row {
     for (const item of policy.items) items.push(item);
     return start;
   });
-  return { items, starts };
+  return {
+    items,
+    policies: Int32Array.from(items, ({ policy }) => policy),
+    tiers: {
+      enforced: Int8Array.from(items, (item) => tierOf(item, 'enforced')),
+      shadow: Int8Array.from(items, (item) => tierOf(item, 'shadow')),
+    },
+    starts,
+  };
+}
+
+export function tierOf({ enforced, shadow }: Item, world: World): number {
+  return world === 'shadow' ? shadow : (enforced ?? none);
+}
+
+export function allows(item: Item, world: World): boolean {
+  return tierOf(item, world) === 3;
+}
+
+/** The items of a group. */
+export function* strongestFirst(
+  ground: Ground,
+  { items, starts }: Row,
+  group: number,
+): Generator<Item, void> {
+  for (const policy of policiesOf(ground, group).reverse()) {
+    const end = starts[policy + 1] ?? items.length;
+    for (let number = end - 1; number >= starts[policy]!; number--) yield items[number]!;
+  }
 }
 
 /** The policies of a group, weakest first. */

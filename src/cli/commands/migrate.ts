@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { shippedKinds } from '../../policy/files.ts';
+import { load } from '../../policy/load.ts';
+import { planOf } from '../../policy/migrate/plan.ts';
+import { reportOf } from '../../policy/migrate/report.ts';
+import { yamlText } from '../../policy/text/write.ts';
+import { exit } from '../failure.ts';
+import { filesOf, writeFiles } from '../migrate/files.ts';
+import { showMigration } from '../migrate/show.ts';
+import { soundSet } from '../set.ts';
+import type { Terminal } from '../terminal/output.ts';
+import { toJson } from '../terminal/plain.ts';
+
+interface MigrateFlags {
+  readonly out?: string;
+  readonly allowNarrower?: boolean;
+  readonly allowWider?: boolean;
+  readonly everySource?: boolean;
+  readonly json?: boolean;
+}
+
+export async function migrate(
+  terminal: Terminal,
+  paths: readonly string[],
+  flags: MigrateFlags,
+): Promise<number> {
+  const set = await soundSet(paths, terminal);
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+  const options = {
+    allowNarrower: flags.allowNarrower === true,
+    allowWider: flags.allowWider === true,
+    everySource: flags.everySource === true,
+  };
+  const builtin = shippedKinds();
+  const plan = planOf(set.loaded, set.documents, options, (documents) => load(documents, digest, builtin));
+  const report = reportOf(plan);
+  const files = filesOf(plan, digest);
+  if (flags.out !== undefined) writeFiles(flags.out, files, paths, set.documents);
+  const { out, err } = terminal;
+  if (flags.json) await out.line(toJson(report));
+  else {
+    // What is said goes beside the documents, so that these can be piped.
+    const beside = flags.out === undefined ? err : out;
+    for (const line of showMigration(report, beside, flags.out)) await beside.line(line);
+    if (flags.out === undefined)
+      await out.write(files.flatMap(({ documents }) => documents.map(yamlText)).join('---\n'));
+  }
+  const isWhole = report.meshes.every(
+    ({ refused, policies }) => refused === undefined && policies.every(({ written }) => written),
+  );
+  return isWhole ? exit.ok : exit.problems;
+}
