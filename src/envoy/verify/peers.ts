@@ -56,6 +56,7 @@ function broken(id: string): Peer[] {
     withUris(id.replace(/[a-z](?=[^a-z]*$)/, (letter) => `%${letter.charCodeAt(0).toString(16)}`)),
     withUris(`${id}/../x`),
     withUris(`${id}/`),
+    withUris(id.padEnd(2_049, 'x')),
     withUris(`${id}?x`),
   ];
 }
@@ -76,6 +77,8 @@ function identitiesFor(mentioned: Mentioned, inventory: Inventory): Set<string> 
     }
     for (const account of accounts.flatMap(near)) ids.add(fill(domain, template, 'other', account));
   }
+  // A name without text is none, and a part of the scheme no client's.
+  for (const id of ids) if ('spiffe://'.startsWith(id)) ids.delete(id);
   return ids;
 }
 

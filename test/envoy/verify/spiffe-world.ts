@@ -36,7 +36,7 @@ export const documents = [
         allowWithShadowDeny: [{ spiffeId: { type: 'Prefix', value: 'spiffe://td/ns/legacy/' } }],
         allow: [
           { spiffeId: { type: 'PathPrefix', value: 'spiffe://td/ns/a' } },
-          { spiffeId: { type: 'PathPrefix', value: 'spiffe://td/ns/banned/sa/x' } },
+          { spiffeId: { type: 'Prefix', value: 'spiffe://td/ns/ban' } },
           {
             spiffeId: { type: 'PathPrefix', value: 'spiffe://td/ns/obs' },
             path: { type: 'PathPrefix', value: '/metrics' },
@@ -60,13 +60,19 @@ const under = (read: typeof id, value: string) =>
   b.either(read({ exact: value }), read({ prefix: `${value}/` }));
 const regex = (pattern: string) => ({ safe_regex: { google_re2: {}, regex: pattern } });
 
-const valid =
+export const valid =
   'spiffe://[a-z0-9._-]{1,255}(?:/(?:[A-Za-z0-9_-][A-Za-z0-9._-]*|\\.[A-Za-z0-9_-][A-Za-z0-9._-]*|\\.\\.[A-Za-z0-9._-]+))*';
 const ambiguous =
   '[^/?].*|[^?]*(?:%(?:2[fF]|5[cC]|00)|#|%(?:[^0-9a-fA-F]|.[^0-9a-fA-F])).*|[^?]*%.?(?:\\?.*)?';
 
-export const invalidSource = [b.not(id(regex(valid))), b.action('invalid-source', 'DENY')] as const;
-export const ambiguousPath = [path(regex(ambiguous)), b.action('ambiguous-path', 'DENY')] as const;
+/** RE2 counts to 1000 at most. */
+const tooLong = '[!-~]{1000}[!-~]{1000}[!-~]{48}[!-~]+';
+
+const invalidSource = [
+  b.either(b.not(id(regex(valid))), id(regex(tooLong))),
+  b.action('invalid-source', 'DENY'),
+] as const;
+const ambiguousPath = [path(regex(ambiguous)), b.action('ambiguous-path', 'DENY')] as const;
 const banned = [under(id, 'spiffe://td/ns/banned'), b.action('banned', 'DENY')] as const;
 const bad = [id({ exact: 'spiffe://td/ns/a/sa/bad' }), b.action('deny', 'DENY')] as const;
 const secret = [
@@ -88,7 +94,7 @@ const partner = b.both(
 );
 const allows = [
   [under(id, 'spiffe://td/ns/a'), b.action('allow')],
-  [under(id, 'spiffe://td/ns/banned/sa/x'), b.action('allow')],
+  [id({ prefix: 'spiffe://td/ns/ban' }), b.action('allow')],
   [metrics, b.action('allow')],
   [partner, b.action('allow')],
 ] as const;
@@ -120,7 +126,7 @@ function tree(legacyAction: object) {
     {
       'spiffe://td/ns/legacy/': legacyAction,
       'spiffe://td/ns/a/': b.action('allow'),
-      'spiffe://td/ns/banned/sa/x/': b.action('allow'),
+      'spiffe://td/ns/ban': b.action('allow'),
       'spiffe://td/ns/obs/': reads,
     },
     none,
@@ -130,7 +136,6 @@ function tree(legacyAction: object) {
     b.uri,
     {
       'spiffe://td/ns/a': b.action('allow'),
-      'spiffe://td/ns/banned/sa/x': b.action('allow'),
       'spiffe://td/ns/obs': reads,
       'spiffe://partner/ns/x/sa/y': {
         matcher: b.list([[b.single(b.serverName, { exact: 'admin.example' }), b.action('allow')]]),

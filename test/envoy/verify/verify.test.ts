@@ -5,8 +5,11 @@ import { resourcesOf } from '../../../src/envoy/verify/resources.ts';
 import { type ChainReport, verifyChain } from '../../../src/envoy/verify/verify.ts';
 import { createEngine } from '../../../src/pdp/engine.ts';
 import { loadValues, violationsIn } from '../../policy/loading.ts';
-import { type Json, mutants } from './mutants.ts';
+import { both } from '../export/world.ts';
+import type { Json, Mutant } from './planting.ts';
+import { spiffeMutants } from './spiffe-mutants.ts';
 import * as spiffe from './spiffe-world.ts';
+import { tagMutants } from './tag-mutants.ts';
 import * as tags from './tag-world.ts';
 
 const worlds = {
@@ -49,13 +52,25 @@ describe('filters that are right', () => {
   );
 });
 
+const mutants = [...spiffeMutants, ...tagMutants];
+
+function caught(mutant: Mutant, filters: readonly unknown[]): boolean {
+  const planted = structuredClone(filters) as Json[];
+  mutant.plant(planted);
+  const { compared, violations } = verify(worlds[mutant.world], planted, 20_000);
+  expect(violations).toEqual([]);
+  return compared.some(({ differing }) => differing > 0);
+}
+
 describe('planted mistakes', () => {
-  test.each(mutants.map((mutant) => [mutant.name, mutant] as const))('[VER11] %s', (_, mutant) => {
-    const world = worlds[mutant.world];
-    const filters = structuredClone(world.filters) as unknown as Json[];
-    mutant.plant(filters);
-    const { compared, violations } = verify(world, filters, 20_000);
-    expect(violations).toEqual([]);
-    expect(compared.map(({ differing }) => differing > 0)).toEqual([true]);
+  test.each(mutants.map((mutant) => [mutant.name, mutant] as const))('[VER11] by hand: %s', (_, mutant) => {
+    expect(caught(mutant, worlds[mutant.world].filters)).toBe(true);
+  });
+
+  test.each(mutants.map((mutant) => [mutant.name, mutant] as const))('[VER11] exported: %s', (_, mutant) => {
+    const { documents, destination } = worlds[mutant.world];
+    const form = mutant.world === 'trees' ? 'tree' : 'list';
+    const { filters } = both(...documents).exporter.export(destination, { form });
+    expect(caught(mutant, filters)).toBe(true);
   });
 });
