@@ -58,6 +58,7 @@ describe('the tarball', () => {
       'dist/index.js',
       'dist/index.d.ts',
       'dist/cli/main.js',
+      'kinds/mesh-timeout.yaml',
       'LICENSE',
       'README.md',
       'package.json',
@@ -67,7 +68,7 @@ describe('the tarball', () => {
   });
 
   test('holds no tests, no sources, nothing else', () => {
-    const places = /^(?:dist\/|policies\/|(?:LICENSE|README\.md|package\.json)$)/;
+    const places = /^(?:dist\/|kinds\/|policies\/|(?:LICENSE|README\.md|package\.json)$)/;
     expect(tarball.entries.filter((entry) => !places.test(entry))).toEqual([]);
     expect(
       tarball.entries.filter((entry) => /\.(?:test|spec|property|golden)\.|fixtures?\//.test(entry)),
@@ -116,6 +117,13 @@ describe('installed in an empty folder', () => {
       expect(() => placet(node, 'check', 'policy.yaml')).not.toThrow();
       expect(() => placet(node, 'check', 'node_modules/placet/policies')).not.toThrow();
       expect(() => placet(node, 'check', 'no-such-file.yaml')).toThrow();
+    });
+
+    live(needed, `placet knows the kinds that come with it on Node ${node}`, () => {
+      const conf = (kind: string) => () =>
+        placet(node, 'conf', '-p', 'policy.yaml', '-d', 'nobody', '--kind', kind);
+      expect(conf('MeshTimeout')).toThrow(/dataplane/);
+      expect(conf('MeshTimeouts')).toThrow(/did you mean MeshTimeout\?/);
     });
 
     live(needed, `placet decide on Node ${node}`, () => {

@@ -1,6 +1,8 @@
 import type { Dataplane } from '../../pdp/model/inventory.ts';
 import { nearest } from '../../pdp/model/text.ts';
+import { shippedKinds } from '../../policy/files.ts';
 import { kriOf } from '../../policy/kinds/head.ts';
+import { isObject } from '../../policy/kinds/plain.ts';
 import type { InboundEntry, KindConf, OutboundConf } from '../../policy/merge/confs.ts';
 import { serviceTag } from '../../policy/targets/tags.ts';
 import { exit, Failure } from '../failure.ts';
@@ -25,8 +27,10 @@ export function pickDataplane({ loaded }: PolicySet, named: string): Dataplane {
 }
 
 export function pickKind({ loaded }: PolicySet, named: string | undefined): void {
-  if (named === undefined) return;
-  const known = ['MeshTrafficPermission', ...loaded.kinds.keys()];
+  if (named === undefined || loaded.kinds.has(named)) return;
+  // A set without policies of these kinds is read without their descriptions.
+  const shipped = shippedKinds().map(({ value }) => (isObject(value) ? String(value['name']) : ''));
+  const known = ['MeshTrafficPermission', ...loaded.kinds.keys(), ...shipped];
   if (!known.includes(named))
     throw new Failure(exit.usage, `${named}: no such kind of policies`, meant(named, known));
 }

@@ -63,6 +63,12 @@ export function mergingWorld(proxies: number, policies: number, own = false): Fi
 function topOf(share: number, service: number): Fields {
   if (share < 5) return { kind: 'Mesh' };
   if (share < 55) return { kind: 'MeshService', name: tagOf(service) };
-  if (share < 80) return { kind: 'MeshSubset', tags: { 'k8s.kuma.io/namespace': namespaceOf(service) } };
+  if (share < 80) {
+    const zone = `zone-${service % 3}`;
+    return {
+      kind: 'MeshSubset',
+      tags: { 'kuma.io/zone': zone, 'k8s.kuma.io/namespace': namespaceOf(service) },
+    };
+  }
   return { kind: 'Dataplane', labels: { 'k8s.kuma.io/namespace': namespaceOf(service) } };
 }

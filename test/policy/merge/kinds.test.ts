@@ -141,3 +141,22 @@ test('[MRG2] permissions in the form of lists add up', () => {
   expect(JSON.stringify(lists?.allow).match(/td\/./g)).toEqual(['td/b', 'td/c', 'td/a']);
   expect(lists?.deny).toHaveLength(1);
 });
+
+test('[MRG10] clients of another mesh are named with it', () => {
+  const loaded = loadedText(`${proxy}
+type: MeshFaultInjection
+name: f
+spec:
+  from:
+    - targetRef: {kind: Mesh}
+      default: {a: 1}
+    - targetRef: {kind: MeshService, name: api, mesh: other}
+      default: {b: 2}
+`);
+  const conf = confOf(loaded, 'default/web-1', 'MeshFaultInjection')!.inbounds[0]!.conf;
+  const rules = conf?.as === 'rules' ? conf.rules : [];
+  expect(rules.map(({ clients: { mesh, is }, conf }) => [mesh, [...is], conf])).toEqual([
+    ['default', [], { a: 1 }],
+    ['other', [['kuma.io/service', 'api']], { b: 2 }],
+  ]);
+});

@@ -209,8 +209,28 @@ networking:
     expect(meant(outbound, ref)).toBe(expected);
   });
 
+  test('[MRG8] a reference of an outbound is looked up in the namespace of its proxy', () => {
+    const backend = 'type: MeshService\nname: cart\nnamespace: shop\nlabels: {team: red}\nspec: {}\n---\n';
+    const of = (labels: string) =>
+      confOf(
+        loadedText(
+          backend +
+            proxy('{port: 1, backendRef: {kind: MeshService, name: cart}}').replace(
+              'name: web-1',
+              `name: web-1\nlabels: {${labels}}`,
+            ) +
+            says('{kind: MeshService, labels: {team: red}}'),
+        ),
+        'default/web-1',
+        'MeshTimeout',
+      )!.outbounds[0]!.merged !== undefined;
+    expect(of('k8s.kuma.io/namespace: shop')).toBe(true);
+    expect(of('k8s.kuma.io/namespace: other')).toBe(false);
+  });
+
   test('[MRG8] a proxy that lists no outbounds calls every service of its mesh, by port', () => {
-    const loaded = loadedText(services + proxy('') + says('{kind: Mesh}'));
+    const books = proxy('').replace('web-1', 'books-1').replace('service: web', 'service: books');
+    const loaded = loadedText(services + books + proxy('') + says('{kind: Mesh}'));
     const conf = confOf(loaded, 'default/web-1', 'MeshTimeout')!;
     const names = conf.outbounds.map(
       ({

@@ -20,12 +20,14 @@ function ref(random: Random, position: 'top' | 'to' | 'from', later: boolean): F
   const [service, subset, proxy] = later
     ? ['MeshService', 'MeshServiceSubset', 'Dataplane']
     : ['Service', 'ServiceSubset', 'Proxy'];
-  const kind = random.below(position === 'top' ? 6 : 4);
+  const kind = random.below(position === 'top' ? 8 : 4);
   if (kind === 0) return { kind: 'Mesh' };
   if (kind === 1) return { kind: service, name: random.pick(services) };
   if (kind === 2) return { kind: subset, name: random.pick(services), tags: tags(random) };
   if (kind === 3) return position === 'to' ? { kind: 'Mesh' } : { kind: 'MeshSubset', tags: tags(random) };
   if (kind === 4) return { kind: proxy, name: `dp-${random.below(3)}` };
+  if (kind === 5) return { kind: 'MeshSubset', tags: tags(random) };
+  if (kind === 6) return { kind: proxy, labels: { team: random.pick(versions) } };
   return undefined;
 }
 
@@ -67,7 +69,10 @@ function dataplane(random: Random, index: number): Fields {
   return {
     type: 'Dataplane',
     name: `dp-${index}`,
-    labels: random.chance(0.5) ? { 'kuma.io/zone': random.pick(versions) } : {},
+    labels: {
+      team: random.pick(versions),
+      ...(random.chance(0.5) ? { 'kuma.io/zone': random.pick(versions) } : {}),
+    },
     networking: {
       inbound: Array.from({ length: random.between(1, 2) }, (_, at) => inbound(8000 + at)),
       outbound: Array.from({ length: random.between(1, 3) }, (_, at) => outbound(9000 + at)),
@@ -76,7 +81,7 @@ function dataplane(random: Random, index: number): Fields {
 }
 
 export function randomDocuments(random: Random): Fields[] {
-  const policies = Array.from({ length: random.between(1, 8) }, (_, index) => policy(random, index));
+  const policies = Array.from({ length: random.between(1, 14) }, (_, index) => policy(random, index));
   const dataplanes = Array.from({ length: 3 }, (_, index) => dataplane(random, index));
   const mesh = random.chance(0.3)
     ? [{ type: 'Mesh', name: 'default', nameOrder: random.pick(['larger-wins', 'smaller-wins']) }]
