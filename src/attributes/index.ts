@@ -12,4 +12,5 @@ export { type Certificate, readCertificate } from './x509/certificate.ts';
 export { readDerSequence, readPem } from './x509/pem.ts';
 export { readSite, siteExtension } from './x509/site.ts';
 export { type AuthoritiesOf, verifyX509Svid, type X509Svid } from './x509/svid.ts';
+export { isOfTagMesh, type TagProof, verifyTagCertificate } from './x509/tags.ts';
 export { X509Verifier } from './x509/verifier.ts';

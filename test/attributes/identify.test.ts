@@ -57,6 +57,7 @@ function cluster(shapes: Record<string, Shape>): Cluster {
 const site = {
   name: 'eu-1',
   attributes: new Map([['site:name', 'eu-1']]),
+  ownTrustDomains: ['td'],
   trustDomains: ['td', 'peer'].map((name) => ({ name, template: '/ns/{k8s:ns}/sa/{k8s:sa}' })),
   floor: 'reported',
   hierarchical: [],

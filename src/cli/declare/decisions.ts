@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { channelOptions, policiesOption, requestOptions } from '../options.ts';
 import type { Terminal } from '../terminal/output.ts';
+import { declareWhois } from '../whois/declare.ts';
 import { type Does, examples } from './does.ts';
 
 /** Commands that decide. */
@@ -25,6 +26,15 @@ export function declareDecisions(program: Command, terminal: Terminal, does: Doe
       ),
     )
     .action(does(async (options) => (await import('../commands/decide.ts')).decide(terminal, options)));
+  declareWhois(
+    program,
+    examples(
+      'placet whois --cert web.pem --bundle example.org=roots.pem',
+      'placet whois --ip 10.1.2.3 --kubeconfig ~/.kube/config --policies site.yaml',
+      '',
+      'Ends with 0, with 1 if evidence is refused or contradicts itself.',
+    ),
+  ).action(does(async (options) => (await import('../commands/whois.ts')).whois(terminal, options)));
   channelOptions(requestOptions(policiesOption(program.command('explain'))))
     .description('say why: every rule that could apply, condition by condition, and the nearest miss')
     .option('--json', 'one explanation per line')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { declarePki } from '../pki/declare.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { type Does, examples } from './does.ts';
 
@@ -18,6 +19,7 @@ export function declareMore(program: Command, terminal: Terminal, does: Does): v
         (await import('../commands/encode.ts')).encodeImages(terminal, images),
       ),
     );
+  declarePki(program, terminal, does);
   program
     .command('tour')
     .description('decide the cases that come with Placet, topic by topic')

@@ -111,6 +111,8 @@ export interface Site {
   readonly name?: string;
   /** `site:name`, `site:location`, `cl:site:*`, `cl:fabric`. */
   readonly attributes: ReadonlyMap<string, string>;
+  /** Of the trust domains those of this site itself, whose SVIDs name workloads of its cluster. */
+  readonly ownTrustDomains: readonly string[];
   /** Trust domains whose SVIDs carry namespace and service account, and where in the path. */
   readonly trustDomains: readonly { readonly name: string; readonly template: string }[];
   /** The floor of allows that name none. */

@@ -21,6 +21,7 @@ export interface SiteFound {
 
 const unnamed: Site = {
   attributes: new Map(),
+  ownTrustDomains: [],
   trustDomains: [],
   floor: 'reported',
   hierarchical: [],
@@ -50,6 +51,9 @@ export function siteOf(entries: readonly SiteEntry[], pool: Pool): SiteFound {
   const site: Site = {
     name: head.name,
     attributes: attributesOf(local),
+    ownTrustDomains: (spec.trustDomains ?? [])
+      .map((one) => (typeof one === 'string' ? one : one.name))
+      .sort(),
     trustDomains,
     floor: spec.floor ?? 'reported',
     hierarchical: spec.hierarchical ?? [],

@@ -13,6 +13,7 @@ export function inventory(more: Partial<Inventory> = {}): Inventory {
     workloads: [],
     site: {
       attributes: new Map(),
+      ownTrustDomains: [],
       trustDomains: [],
       floor: 'reported',
       hierarchical: [],

@@ -1,0 +1,44 @@
+import type { Mesh } from '../../pdp/model/inventory.ts';
+import { readTagCertificate, type TagIdentity } from '../../pdp/model/tag-certificate.ts';
+import { formatViolation } from '../../pdp/model/violation.ts';
+import { accept, type Checked, refuse } from '../evidence.ts';
+import type { Certificate } from './certificate.ts';
+import { buildPath, checkTime } from './chain.ts';
+import { type AuthoritiesOf, checkLeaf } from './svid.ts';
+
+export interface TagProof {
+  readonly identity: TagIdentity;
+  readonly validUntil: number;
+}
+
+/** Whether a certificate is of the sort that clients of tag meshes carry, where there is such a mesh. */
+export function isOfTagMesh({ uriSans }: Certificate, meshes: ReadonlyMap<string, Mesh>): boolean {
+  const tagged = [...meshes.values()].some(({ certificates }) => certificates === 'tags');
+  return tagged && uriSans.some((uri) => uri.startsWith('kuma://'));
+}
+
+/** The certificate of a client of a tag mesh, by the authorities of that mesh, whose name is its trust domain. */
+export function verifyTagCertificate(
+  chain: readonly [Certificate, ...Certificate[]],
+  meshes: ReadonlyMap<string, Mesh>,
+  authoritiesOf: AuthoritiesOf,
+  now: number,
+): Checked<TagProof> {
+  const [leaf, ...intermediates] = chain;
+  const read = readTagCertificate(leaf.uriSans, meshes);
+  if ('violations' in read) return refuse('tags', read.violations.map(formatViolation).join('; '));
+  const fit = checkLeaf(leaf);
+  if (!fit.ok) return fit;
+  const { mesh } = read.identity;
+  const authorities = authoritiesOf(mesh);
+  if (authorities === undefined)
+    return refuse('no-bundle', `got a client of the mesh ${mesh}, of which there is no bundle`);
+  const valid = checkTime(leaf, now);
+  if (!valid.ok) return valid;
+  const path = buildPath(leaf, intermediates, authorities, now);
+  if (!path.ok) return path;
+  return accept({
+    identity: read.identity,
+    validUntil: Math.min(...path.value.map(({ notAfter }) => notAfter)),
+  });
+}

@@ -1,0 +1,128 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Authority,
+  type Issued,
+  makeAuthority,
+  makeSvid,
+  makeTagCertificate,
+  readAuthority,
+  type Validity,
+} from '../../attributes/x509/make.ts';
+import { isSiteKey } from '../../attributes/x509/site.ts';
+import { SpiffeId, TrustDomain } from '../../pdp/model/spiffe-id.ts';
+import { exit, Failure } from '../failure.ts';
+import type { Terminal } from '../terminal/output.ts';
+import { printable } from '../terminal/plain.ts';
+
+interface Made {
+  readonly out: string;
+  readonly hours: string;
+}
+interface Signed extends Made {
+  readonly authority: string;
+}
+
+export async function pkiAuthority(terminal: Terminal, name: string, flags: Made): Promise<number> {
+  const parsed = TrustDomain.parse(name);
+  if (!parsed.ok) throw new Failure(exit.usage, `${name}: no trust domain: ${parsed.fault.message}`);
+  return await write(terminal, flags.out, name, await makeAuthority(name, validity(flags)));
+}
+
+export async function pkiSvid(
+  terminal: Terminal,
+  id: string,
+  flags: Signed & { site?: readonly string[] },
+): Promise<number> {
+  const parsed = SpiffeId.parse(id);
+  if (!parsed.ok) throw new Failure(exit.usage, `${id}: no SPIFFE ID: ${parsed.fault.message}`);
+  if (parsed.value.path === '')
+    throw new Failure(exit.usage, `${id}: names a trust domain, want the ID of a workload`);
+  const site = flags.site === undefined ? undefined : new Map(flags.site.map((one) => pair('--site', one)));
+  for (const key of site?.keys() ?? [])
+    if (!isSiteKey(key))
+      throw new Failure(
+        exit.usage,
+        `--site ${key}: no attribute of a site`,
+        'they begin with site: or cl:site:, or are cl:fabric',
+      );
+  const issued = await makeSvid(await authorityOf(flags), id, validity(flags), site);
+  return await write(terminal, flags.out, fileName(parsed.value.path.slice(1)), issued);
+}
+
+export async function pkiTags(
+  terminal: Terminal,
+  mesh: string,
+  service: string,
+  flags: Signed & { tag?: readonly string[] },
+): Promise<number> {
+  const tags = new Map<string, string[]>([['kuma.io/service', [service]]]);
+  for (const one of flags.tag ?? []) {
+    const [key, value] = pair('--tag', one);
+    const values = tags.get(key);
+    if (values === undefined) tags.set(key, [value]);
+    else values.push(value);
+  }
+  const issued = await makeTagCertificate(await authorityOf(flags), mesh, tags, validity(flags));
+  return await write(terminal, flags.out, fileName(service), issued);
+}
+
+function validity({ hours }: Made): Validity {
+  const count = Number(hours);
+  if (!(count > 0 && count <= 24 * 365 * 10))
+    throw new Failure(exit.usage, `--hours ${hours}: no number of hours`);
+  const now = Date.now();
+  // A minute back, for clocks that differ.
+  return { notBefore: new Date(now - 60_000), notAfter: new Date(now + count * 3_600_000) };
+}
+
+function pair(flag: string, text: string): [string, string] {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw new Failure(exit.usage, `${flag} ${text}: no key=value`);
+  return [text.slice(0, equals), text.slice(equals + 1)];
+}
+
+async function authorityOf({ authority }: Signed): Promise<Authority> {
+  try {
+    return await readAuthority(readFileSync(authority, 'utf8'), readFileSync(keyOf(authority), 'utf8'));
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'no certificate with its key';
+    throw new Failure(
+      exit.problems,
+      `${authority}: cannot be signed with: ${reason}`,
+      `its key is expected in ${keyOf(authority)}`,
+    );
+  }
+}
+
+function keyOf(certificate: string): string {
+  return certificate.replace(/(\.pem)?$/, '-key.pem');
+}
+
+function fileName(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9._-]+/g, '-');
+}
+
+async function write(
+  terminal: Terminal,
+  folder: string,
+  name: string,
+  { certificate, key }: Issued,
+): Promise<number> {
+  const file = join(folder, `${name}.pem`);
+  mkdirSync(folder, { recursive: true });
+  try {
+    // The key first, and for its owner alone: a certificate without its key is of no use to anybody.
+    writeFileSync(keyOf(file), key, { mode: 0o600, flag: 'wx' });
+    writeFileSync(file, certificate, { flag: 'wx' });
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    throw new Failure(
+      exit.problems,
+      `${path ?? file}: ${code === 'EEXIST' ? 'is there already, and is not overwritten' : code}`,
+    );
+  }
+  await terminal.out.line(printable(file));
+  await terminal.out.line(printable(keyOf(file)));
+  return exit.ok;
+}

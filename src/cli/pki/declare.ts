@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { Does } from '../declare/does.ts';
+import type { Terminal } from '../terminal/output.ts';
+
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+/** `placet pki`: certificates for demos, tests and small fabrics. */
+export function declarePki(program: Command, terminal: Terminal, does: Does): void {
+  const pki = program
+    .command('pki')
+    .description('make certificates for demos and tests; a fabric in earnest has SPIRE or cert-manager');
+  const made = (command: Command): Command =>
+    command
+      .requiredOption('-o, --out <folder>', 'where they are written; nothing there is overwritten')
+      .option('--hours <n>', 'how long they are valid', '24');
+  made(pki.command('authority <trust-domain>'))
+    .description('an authority of a trust domain, of a fabric or of a tag mesh')
+    .action(
+      does(async (name: string, flags) =>
+        (await import('../commands/pki.ts')).pkiAuthority(terminal, name, flags),
+      ),
+    );
+  const signed = (command: Command): Command =>
+    made(command).requiredOption(
+      '--authority <file>',
+      'the certificate of the authority; its key lies beside it',
+    );
+  signed(pki.command('svid <spiffe-id>'))
+    .description("a workload's X.509-SVID, or, with attributes of its site, a gateway's certificate")
+    .option(
+      '--site <key=value>',
+      'an attribute of the site, such as site:name=eu-1; may be repeated',
+      collect,
+    )
+    .action(
+      does(async (id: string, flags) => (await import('../commands/pki.ts')).pkiSvid(terminal, id, flags)),
+    );
+  signed(pki.command('tags <mesh> <service>'))
+    .description('the certificate of a client of a tag mesh')
+    .option('--tag <key=value>', 'a tag; may be repeated, also with the same key', collect)
+    .action(
+      does(async (mesh: string, service: string, flags) =>
+        (await import('../commands/pki.ts')).pkiTags(terminal, mesh, service, flags),
+      ),
+    );
+}

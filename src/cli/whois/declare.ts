@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { policiesOption } from '../options.ts';
+
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+/** `placet whois`: what it takes and how it is used. */
+export function declareWhois(program: Command, help: string): Command {
+  return policiesOption(program.command('whois'))
+    .description('say who somebody is, by a certificate, a token or an address, and what says so')
+    .optionsGroup('Evidence, one or more of:')
+    .option('--cert <file>', 'certificates in PEM: the leaf, then intermediates')
+    .option('--jwt <token>', 'a JWT-SVID, or @file')
+    .option('--ip <address>', 'where the client calls from')
+    .optionsGroup('What it is checked with:')
+    .option(
+      '--bundle <trust-domain=file>',
+      'authorities of a trust domain, or of a mesh; may be repeated',
+      collect,
+    )
+    .option('--audience <name>', 'who we are to those who make tokens; may be repeated', collect)
+    .option('--kubeconfig <file>', 'also ask this cluster')
+    .option('--context <name>', 'a context of the kubeconfig')
+    .optionsGroup('Output:')
+    .option('--json', 'one JSON object instead of text')
+    .addHelpText('after', help);
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPem, readSite } from '../../src/attributes/index.ts';
+import { siteExtensionBytes } from '../../src/attributes/x509/site.ts';
+import { run } from './world.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'placet-pki-'));
+const at = (name: string) => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const id = 'spiffe://td.example/ns/shop/sa/web';
+beforeAll(async () => {
+  await run(['pki', 'authority', 'td.example', '--out', folder]);
+  await run([
+    'pki',
+    'svid',
+    id,
+    '--authority',
+    at('td.example.pem'),
+    '--out',
+    folder,
+    '--site',
+    'site:name=eu-1',
+  ]);
+  await run(['pki', 'authority', 'default', '--out', folder]);
+  await run([
+    'pki',
+    'tags',
+    'default',
+    'web',
+    '--tag',
+    'v=1',
+    '--tag',
+    'v=2',
+    '--authority',
+    at('default.pem'),
+    '--out',
+    folder,
+  ]);
+  writeFileSync(
+    at('set.yaml'),
+    'type: Mesh\nname: default\ncertificates: tags\n---\ntype: Site\nname: eu-1\ntrustDomains: [td.example]\n',
+  );
+});
+
+describe('[CLI18] placet pki', () => {
+  it('[CLI18] writes certificates, and keys that only their owner reads', () => {
+    for (const name of ['td.example', 'ns-shop-sa-web', 'web']) {
+      expect(readPem(readFileSync(at(`${name}.pem`), 'utf8'), 1).ok).toBe(true);
+      expect(statSync(at(`${name}-key.pem`)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('[CLI18] a gateway’s certificate carries its site', () => {
+    const read = readPem(readFileSync(at('ns-shop-sa-web.pem'), 'utf8'), 1);
+    const value = read.ok ? read.value[0]?.extensions.get(siteExtensionBytes) : undefined;
+    expect(readSite(value ?? new Uint8Array())).toEqual({
+      ok: true,
+      value: new Map([['site:name', 'eu-1']]),
+    });
+  });
+
+  it('[CLI18] nothing is overwritten, and what is wrong is said', async () => {
+    const again = await run(['pki', 'authority', 'td.example', '--out', folder]);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('is not overwritten')]);
+    expect(
+      (await run(['pki', 'svid', 'spiffe://TD/x', '--authority', at('td.example.pem'), '--out', folder]))
+        .code,
+    ).toBe(2);
+    expect((await run(['pki', 'svid', id, '--authority', at('none.pem'), '--out', folder])).code).toBe(1);
+    expect(
+      (
+        await run([
+          'pki',
+          'svid',
+          id,
+          '--authority',
+          at('td.example.pem'),
+          '--out',
+          folder,
+          '--site',
+          'k8s:ns=a',
+        ])
+      ).code,
+    ).toBe(2);
+  });
+});
+
+describe('[CLI19] placet whois', () => {
+  const whois = (...args: string[]) => run(['whois', ...args, '--policies', at('set.yaml')]);
+
+  it('[CLI19] says what a certificate says, and what says so', async () => {
+    const { code, out } = await whois(
+      '--cert',
+      at('ns-shop-sa-web.pem'),
+      '--bundle',
+      `td.example=${at('td.example.pem')}`,
+      '--json',
+    );
+    const { values, refused, source } = JSON.parse(out);
+    expect([code, refused]).toEqual([0, []]);
+    expect(values).toContainEqual({
+      key: 'k8s:sa',
+      value: 'web',
+      trust: 'attested',
+      source: 'template of td.example',
+    });
+    expect(source).toMatchObject({ spiffeId: id, complete: { 'spiffe:': 'attested' } });
+  });
+
+  it('[CLI19] a client of a tag mesh, by the authorities of its mesh', async () => {
+    const good = await whois('--cert', at('web.pem'), '--bundle', `default=${at('default.pem')}`);
+    expect([good.code, good.out]).toEqual([
+      0,
+      expect.stringMatching(/tag mesh default\n {2}kuma\.io\/service=web\n {2}v=1, 2/),
+    ]);
+    const other = await whois('--cert', at('web.pem'), '--bundle', `default=${at('td.example.pem')}`);
+    expect([other.code, other.out]).toEqual([1, expect.stringContaining('refused (unknown-authority)')]);
+  });
+
+  it('[CLI19] evidence that is refused is told, whatever else there is', async () => {
+    const { code, out } = await whois('--cert', at('ns-shop-sa-web.pem'), '--ip', '10.0.0.1');
+    expect([code, out]).toEqual([1, expect.stringContaining('refused (no-bundle)')]);
+    expect((await whois()).code).toBe(2);
+  });
+});
