@@ -5,6 +5,7 @@ import {
   checkMessage,
   checkNetworkRbac,
 } from '../../../src/envoy/proto/check.ts';
+import { formatViolation } from '../../../src/pdp/model/violation.ts';
 
 const type = (name: string) => `type.googleapis.com/${name}`;
 const allow = { name: 'rbac', typed_config: { '@type': type('envoy.config.rbac.v3.Action'), name: 'a' } };
