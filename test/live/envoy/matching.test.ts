@@ -147,7 +147,7 @@ const verdictOf = async (filter: Json) => {
     ...listenerOf(filter, spiffeBundles(home)),
     kind: kind ? ('network' as const) : ('http' as const),
   };
-  return validate(bootstrapOf([spec], '.', own));
+  return validate((folder) => bootstrapOf([spec], folder, own));
 };
 
 describe('the validator', () => {

@@ -21,11 +21,12 @@ export function envoyProgram(): string {
 }
 
 /** What `envoy --mode validate` has against a whole bootstrap; undefined if nothing. It binds no address. */
-export function validate(bootstrap: unknown): string | undefined {
+export function validate(bootstrap: object | ((folder: string) => object)): string | undefined {
   const folder = temporary();
   try {
     const file = join(folder.path, 'envoy.json');
-    writeFileSync(file, JSON.stringify(bootstrap));
+    const made = typeof bootstrap === 'function' ? bootstrap(folder.path) : bootstrap;
+    writeFileSync(file, JSON.stringify(made));
     const args = ['--mode', 'validate', '-c', file, '-l', 'error', '--disable-hot-restart'];
     const { status, stdout, stderr } = spawnSync(envoyProgram(), args, { encoding: 'utf8' });
     return status === 0 ? undefined : (stderr + stdout).trim().replaceAll(file, 'envoy.json');
