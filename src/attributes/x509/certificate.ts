@@ -15,7 +15,7 @@ import { rawExtensions } from './extensions.ts';
 
 /**
  * One certificate as plain values. Its fields are read by @peculiar/x509, which shows all of them; signatures and
- * keys are OpenSSL's, which has to be able to read the same bytes (decision 020).
+ * keys are OpenSSL's, which has to be able to read the same bytes (decision 025).
  */
 export interface Certificate {
   readonly der: Uint8Array;
