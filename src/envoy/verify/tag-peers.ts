@@ -36,7 +36,7 @@ export function tagPeers(mesh: string, mentioned: Mentioned, inventory: Inventor
   const other = peer([`spiffe://${mesh}/other`]);
   const spoofs = [...mentioned.ids].slice(0, mostSpoofed).flatMap((uri): Peer[] => [
     { ...other, dnsSans: [uri] },
-    { ...other, subject: uri },
+    { ...other, subject: `CN=${uri}` },
     { ...peer([uri]), validated: false },
   ]);
   return [...good, ...spoofs].filter(

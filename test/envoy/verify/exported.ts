@@ -1,6 +1,7 @@
 import { filterDocument } from '../../../src/envoy/export/documents.ts';
 import { ExportRefused } from '../../../src/envoy/export/refused.ts';
 import type { ExportOptions } from '../../../src/envoy/export/types.ts';
+import { looseChain } from '../../../src/envoy/verify/chains.ts';
 import { chooseChains } from '../../../src/envoy/verify/choose.ts';
 import type { Destination } from '../../../src/envoy/verify/evidence.ts';
 import { resourcesOf } from '../../../src/envoy/verify/resources.ts';
@@ -54,6 +55,22 @@ export function exportAndVerify(
     if (error instanceof ExportRefused) return undefined;
     throw error;
   }
+}
+
+/** Filters by themselves, whoever wrote them. */
+export function verifyFilters(
+  set: Both,
+  destination: Destination,
+  filters: readonly unknown[],
+  most: number,
+): ChainReport {
+  return verifyChain(looseChain(filters), resourcesOf([]), {
+    ...set.loaded,
+    decide: (request, channel) => set.engine.decide(request, channel),
+    destination,
+    shadow: true,
+    most,
+  });
 }
 
 export function differs(report: ChainReport | undefined): boolean {

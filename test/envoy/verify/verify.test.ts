@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { looseChain } from '../../../src/envoy/verify/chains.ts';
-import type { Destination } from '../../../src/envoy/verify/evidence.ts';
-import { resourcesOf } from '../../../src/envoy/verify/resources.ts';
-import { type ChainReport, verifyChain } from '../../../src/envoy/verify/verify.ts';
-import { createEngine } from '../../../src/pdp/engine.ts';
-import { loadValues, violationsIn } from '../../policy/loading.ts';
 import { both } from '../export/world.ts';
+import { verifyFilters } from './exported.ts';
 import type { Json, Mutant } from './planting.ts';
 import { spiffeMutants } from './spiffe-mutants.ts';
 import * as spiffe from './spiffe-world.ts';
@@ -18,22 +13,8 @@ const worlds = {
   tags,
 };
 
-function verify(
-  world: { documents: readonly object[]; destination: Destination },
-  filters: readonly unknown[],
-  most = 500_000,
-): ChainReport {
-  const loaded = loadValues(...world.documents);
-  expect(violationsIn(loaded)).toEqual([]);
-  const engine = createEngine(loaded.rules, loaded.inventory, loaded.snapshot);
-  return verifyChain(looseChain(filters), resourcesOf([]), {
-    ...loaded,
-    decide: (request, channel) => engine.decide(request, channel),
-    destination: world.destination,
-    shadow: true,
-    most,
-  });
-}
+const verify = (world: (typeof worlds)[Mutant['world']], filters: readonly unknown[], most = 500_000) =>
+  verifyFilters(both(...world.documents), world.destination, filters, most);
 
 describe('filters that are right', () => {
   test.each(['list', 'trees', 'tags'] as const)(
