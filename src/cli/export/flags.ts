@@ -46,7 +46,7 @@ export function word<T extends string>(
   const close = nearest(given, words);
   throw new Failure(
     exit.usage,
-    `${option} ${given}: got none of ${words.join(', ')}`,
+    `${option} ${given}: want one of ${words.join(', ')}`,
     close === undefined ? undefined : `did you mean ${close}`,
   );
 }

@@ -14,15 +14,19 @@ export function insist(policies: readonly PolicyReport[], options: ExportOptions
     );
   const none = policies.filter((one) => one.class === 'not exportable');
   if (none.length > 0)
-    throw listed('not-exact', none, `got ${none.length} policies that Envoy cannot enforce`, undefined);
+    throw listed('not-exact', none, `got ${counted(none)} that Envoy cannot enforce`, undefined);
   const narrower = policies.filter((one) => one.class === 'narrower');
   if (narrower.length > 0 && options.allowNarrower !== true)
     throw listed(
       'not-exact',
       narrower,
-      `got ${narrower.length} policies that are not carried over exactly`,
+      `got ${counted(narrower)} not carried over exactly`,
       '--allow-narrower exports them so that they let in less than the PDP',
     );
+}
+
+function counted({ length }: readonly PolicyReport[]): string {
+  return length === 1 ? 'a policy' : `${length} policies`;
 }
 
 function listed(

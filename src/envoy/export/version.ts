@@ -63,7 +63,7 @@ export function requirePrincipals(version: Version): Version {
 function tooOld(version: Version, since: Version, what: string): ExportRefused {
   return refused(
     'version',
-    `Envoy ${showVersion(version)} has not ${what}`,
-    `${showVersion(since)} has; give --target-version if the proxies run a newer one`,
+    `got Envoy ${showVersion(version)}, want ${showVersion(since)} or later: it is the first with ${what}`,
+    'give --target-version if the proxies run a newer one',
   );
 }

@@ -107,7 +107,7 @@ describe('versions', () => {
 
   test('[ENV14] what it cannot read safely is refused', () => {
     expect(refused(web, { targetVersion: '1.25' })[1]).toBe(
-      'Envoy 1.25 has not matchers over the peer certificate',
+      'got Envoy 1.25, want 1.26 or later: it is the first with matchers over the peer certificate',
     );
     expect(refused({ mesh: 't', dataplane: 'web-1' }, { targetVersion: '1.33' })[1]).toContain(
       'mtls_authenticated',
@@ -190,7 +190,7 @@ describe('what is not exact', () => {
 
   test('[ENV10] methods in a network filter are narrower, and exported by that name only', () => {
     const [code, message, hint] = refused(web, { filter: 'network' }, method);
-    expect([code, message]).toEqual(['not-exact', 'got 1 policies that are not carried over exactly']);
+    expect([code, message]).toEqual(['not-exact', 'got a policy not carried over exactly']);
     expect(hint).toContain('--allow-narrower');
     const { exporter } = both(...world, method);
     expect(exporter.export(web, { filter: 'network', allowNarrower: true }).report.policies).toEqual([

@@ -1,210 +1,152 @@
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { describe, expect } from 'vitest';
 import { bootstrapDocument } from '../../../src/envoy/export/documents.ts';
 import { withoutTls } from '../../../src/envoy/export/listener.ts';
-import { ExportRefused } from '../../../src/envoy/export/refused.ts';
 import type { Exported, ExportOptions } from '../../../src/envoy/export/types.ts';
 import { filesIn } from '../../../src/envoy/export/wiring.ts';
-import type { Peer } from '../../../src/envoy/interpreter/evidence.ts';
-import type { Asked } from '../../../src/pdp/governing.ts';
-import { channelOf } from '../../../src/pdp/model/request.ts';
-import { drawnRequest, sourceOf, svidPeer, tagPeer } from '../../envoy/export/peers.ts';
-import { type Both, both } from '../../envoy/export/world.ts';
+import { both } from '../../envoy/export/world.ts';
 import { live } from '../../live.ts';
 import { generate } from '../../oracle/generate.ts';
-import { Random } from '../../oracle/random.ts';
-import type { Shape } from '../../oracle/shapes.ts';
 import {
   type Authority,
   authority,
   type Certificate,
-  dns,
-  leaf,
-  uri,
+  svid,
+  tagCertificate,
 } from '../../support/certificates/index.ts';
-import { type Lab, openLab, type Said } from '../../support/envoy/lab.ts';
-import type { ListenerSpec } from '../../support/envoy/listeners.ts';
+import { start } from '../../support/envoy/process.ts';
 import { envoyMissing, validate } from '../../support/envoy/program.ts';
-import { trustedCa } from '../../support/envoy/trust.ts';
 
-/**
- * One real Envoy with many listeners, each with what was exported of another set, asked by clients with certificates
- * of every sort. It lets any of them connect, so that it is the filters that must not believe them.
- */
+/** Whole bootstraps in a real Envoy: that it takes them, and that they have what the filters rely on. */
 
-const relay = channelOf('relay');
-const forms: readonly ExportOptions[] = [
-  { form: 'tree' },
-  { form: 'list' },
-  { form: 'tree', minimise: false },
+const nowhere = { host: '127.0.0.1', port: 1 };
+const wiring = { listen: nowhere, upstream: nowhere, ...filesIn('/tls') };
+const tagWorld = [
+  { type: 'Mesh', name: 'm', certificates: 'tags' },
+  { type: 'Dataplane', mesh: 'm', name: 'd', inbounds: [{ port: 80, protocol: 'http' }] },
+  {
+    type: 'MeshTrafficPermission',
+    mesh: 'm',
+    name: 'p',
+    spec: { from: [{ targetRef: { kind: 'MeshService', name: 'web' }, default: { action: 'Allow' } }] },
+  },
 ];
 
-interface Case {
-  readonly name: string;
-  readonly seed: number;
-  readonly tags: boolean;
-  readonly set: Both;
-  readonly asked: Asked;
-  readonly exported: Exported;
-}
-
-function documentsOf(seed: number, tags: boolean): Shape[] {
-  const { documents } = generate(seed, 0, 40);
-  if (!tags) return documents;
-  const others = documents.filter((one) => (one.type ?? one.kind) !== 'Mesh');
-  return [
-    ...others,
-    { type: 'Mesh', name: 'default', certificates: 'tags' },
-    { type: 'Mesh', name: 'other', certificates: 'tags' },
-  ];
-}
-
-function cases(seeds: readonly number[], tags: boolean): Case[] {
-  return seeds.flatMap((seed) => {
-    const set = both(...documentsOf(seed, tags));
-    const random = new Random(seed);
-    const inbounds = [...set.loaded.inventory.dataplanes.values()].flatMap(({ mesh, name, inbounds: all }) =>
-      all.map(({ port }): Asked => ({ mesh, dataplane: name, inbound: port })),
-    );
-    const asked = random.pick(inbounds);
-    return forms.flatMap((options, at) => {
-      try {
-        // The lab has one route, whose name nobody knows.
-        const exported = set.exporter.export(asked, options, 'unknown');
-        return [{ name: `${tags ? 'tags' : 'ids'}-${seed}-${at}`, seed, tags, set, asked, exported }];
-      } catch (error) {
-        if (error instanceof ExportRefused) return [];
-        throw error;
-      }
+/** Answers of two requests over two connections, the second of which offers the session of the first. */
+async function twice(port: number, client: Certificate): Promise<{ statuses: string[]; reused: boolean }> {
+  const statuses: string[] = [];
+  let session: Buffer | undefined;
+  let reused = false;
+  for (let i = 0; i < 2; i++) {
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect({
+        port,
+        cert: client.chain,
+        key: client.key,
+        maxVersion: 'TLSv1.2',
+        rejectUnauthorized: false,
+        ...(session === undefined ? {} : { session }),
+      });
+      let answer = '';
+      socket.on('session', (made) => {
+        session ??= made;
+      });
+      socket.on('secureConnect', () => {
+        reused ||= socket.isSessionReused();
+        socket.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+      });
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.on('error', reject);
+      socket.on('close', () => {
+        statuses.push(answer.split(' ')[1] ?? 'none');
+        resolve();
+      });
     });
-  });
-}
-
-function listenerOf({ name, exported }: Case, signer: Authority): ListenerSpec {
-  const kind = exported.report.filter;
-  return { name, kind, filters: exported.filters, trust: trustedCa(signer), certificate: false };
-}
-
-/** The same certificate is made once. Undefined: none is presented. */
-async function certificateOf(
-  peer: Peer,
-  signer: Authority,
-  made: Map<string, Certificate>,
-): Promise<Certificate | undefined> {
-  if (!peer.presented) return undefined;
-  const key = JSON.stringify(peer);
-  let certificate = made.get(key);
-  if (certificate === undefined) {
-    const sans = [...peer.uriSans.map(uri), ...peer.dnsSans.map(dns)];
-    certificate = await leaf(signer, { sans, ...(sans.length === 0 ? { commonName: 'spiffe://td/a' } : {}) });
-    made.set(key, certificate);
   }
-  return certificate;
+  return { statuses, reused };
 }
 
-/** Shadow results in the metadata, under whichever prefix; without one they are the enforced ones. */
-function shadowOf({ rbac, verdict }: Said, { exported }: Case): string {
-  if (exported.report.shadow_equals_enforced) return verdict;
-  const [, result] = Object.entries(rbac).find(([key]) => key.endsWith('shadow_engine_result')) ?? [];
-  return result === 'allowed' ? 'allow' : result === 'denied' ? 'deny' : `no result: ${JSON.stringify(rbac)}`;
-}
-
-interface Totals {
-  requests: number;
-  allows: number;
-  shadowed: number;
-}
-
-async function askAll(lab: Lab, one: Case, signer: Authority, totals: Totals): Promise<void> {
-  const random = new Random(one.seed * 31);
-  const { inventory } = one.set.loaded;
-  const made = new Map<string, Certificate>();
-  const http = one.exported.report.filter === 'http';
-  for (let p = 0; p < (http ? 10 : 5); p++) {
-    const drawnPeer = one.tags ? tagPeer(random, ['default', 'other']) : svidPeer(random, inventory);
-    // Whoever presents a certificate here has a valid one.
-    const peer = { ...drawnPeer, validated: drawnPeer.presented };
-    const encodable = peer.uriSans.every((text) => /^[!-~]+$/.test(text));
-    if (!encodable) continue;
-    const certificate = await certificateOf(peer, signer, made);
-    const sni = random.chance(0.4) ? drawnRequest(random).sni : undefined;
-    const client = {
-      ...(certificate === undefined ? {} : { certificate }),
-      ...(sni === undefined ? {} : { sni }),
-    };
-    const drawn = Array.from({ length: http ? 6 : 1 }, () => drawnRequest(random)).filter(({ path }) =>
-      /^\/[!-~]*$/.test(path),
-    );
-    const said = http ? await lab.ask(one.name, client, drawn) : [await lab.knock(one.name, client)];
-    for (const [at, answer] of said.entries()) {
-      const parts = http ? { method: drawn[at]!.method, path: drawn[at]!.path } : {};
-      const source = sourceOf(peer, one.tags, inventory);
-      const decision = one.set.engine.decide(
-        {
-          ...(source === undefined ? {} : { source }),
-          destination: one.asked,
-          request: { ...parts, ...(sni === undefined ? {} : { sni }) },
-        },
-        relay,
-      );
-      // What Envoy itself takes for no request is let in by nobody.
-      if (answer.verdict === 'refused' || answer.verdict === 'rejected') continue;
-      totals.requests++;
-      if (decision.decision === 'allow') totals.allows++;
-      if (decision.decision !== decision.shadow) totals.shadowed++;
-      const told = JSON.stringify({ name: one.name, asked: one.asked, peer, parts, sni, decision, answer });
-      expect(answer.verdict, told).toBe(decision.decision);
-      expect(shadowOf(answer, one), told).toBe(decision.shadow);
-    }
-  }
-}
-
-describe('exports in a real Envoy', () => {
-  live(
-    envoyMissing,
-    '[ENV2] [ENV3] [ENV4] [ENV8] decide as the PDP does, in both worlds',
-    async () => {
-      const signer = await authority('td.example');
-      const seeds = Array.from({ length: 24 }, (_, i) => i + 1);
-      const all = [...cases(seeds, false), ...cases(seeds.slice(0, 12), true)];
-      const lab = await openLab(all.map((one) => listenerOf(one, signer)));
-      const totals = { requests: 0, allows: 0, shadowed: 0 };
-      try {
-        for (const one of all) await askAll(lab, one, signer, totals);
-      } finally {
-        await lab.stop();
-      }
-      console.log(JSON.stringify({ listeners: all.length, ...totals }));
-      expect(totals.requests).toBeGreaterThan(2_000);
-      expect(totals.allows / totals.requests).toBeGreaterThan(0.1);
+async function ofBootstrap(exported: Exported, signer: Authority, change: (text: string) => string) {
+  const own = await svid(signer, 'spiffe://m/server');
+  const envoy = await start({
+    bootstrap: (folder) => {
+      mkdirSync(join(folder, 'bundles'));
+      writeFileSync(join(folder, 'cert.pem'), own.chain);
+      writeFileSync(join(folder, 'key.pem'), own.key);
+      writeFileSync(join(folder, 'bundles/m.pem'), signer.bundle);
+      const listen = { host: '127.0.0.1', port: 0 };
+      const log = join(folder, 'log');
+      const document = bootstrapDocument(exported, { ...wiring, ...filesIn(folder), listen, accessLog: log });
+      return JSON.parse(change(JSON.stringify(document)));
     },
-    300_000,
-  );
+  });
+  const { listener_statuses } = JSON.parse(await envoy.admin('/listeners?format=json'));
+  return { envoy, port: listener_statuses[0].local_address.socket_address.port_value as number };
+}
 
+describe('exported bootstraps', () => {
   live(
     envoyMissing,
-    '[ENV3] [ENV9] [ENV15] bootstraps and the literal forms of the papers are taken',
+    '[ENV3] [ENV15] [ENV16] are taken as they are, in every form',
     () => {
-      const wiring = {
-        listen: { host: '127.0.0.1', port: 1 },
-        upstream: { host: '127.0.0.1', port: 2 },
-        ...filesIn('/tls'),
-      };
-      for (const one of [...cases([1, 2, 3], false), ...cases([4, 5], true)])
-        expect([one.name, validate(withoutTls(bootstrapDocument(one.exported, wiring)))]).toEqual([
-          one.name,
+      const options: readonly ExportOptions[] = [
+        { form: 'tree' },
+        { form: 'list' },
+        { form: 'list', shadow: 'paper' },
+        { minimise: false, filter: 'network', allowNarrower: true },
+      ];
+      for (const [at, option] of options.entries()) {
+        const { exporter } = both(
+          ...generate(at + 1, 0, 40).documents.filter(({ kind, type }) => (type ?? kind) !== 'Dataplane'),
+          {
+            type: 'Dataplane',
+            name: 'd',
+            labels: { app: 'web' },
+            inbounds: [{ port: 80, ...(option.filter === 'network' ? {} : { protocol: 'http' }) }],
+          },
+          {
+            type: 'MeshTrafficPermission',
+            name: 'sni',
+            spec: { default: { deny: [{ sni: { type: 'Exact', value: 'a.mesh' } }] } },
+          },
+        );
+        const exported = exporter.export({ mesh: 'default', dataplane: 'd' }, option, 'unknown');
+        expect([option, validate(withoutTls(bootstrapDocument(exported, wiring)))]).toEqual([
+          option,
           undefined,
         ]);
+      }
+      const tags = both(...tagWorld).exporter.export({ mesh: 'm', dataplane: 'd' });
+      expect(validate(withoutTls(bootstrapDocument(tags, wiring)))).toBeUndefined();
     },
     120_000,
   );
-});
 
-test('[ENV2] the certificates that clients bring are of every sort', () => {
-  const random = new Random(1);
-  const { loaded } = both(...documentsOf(1, false));
-  const peers = Array.from({ length: 300 }, () => svidPeer(random, loaded.inventory));
-  for (const count of [0, 1, 2]) expect(peers.some(({ uriSans }) => uriSans.length === count)).toBe(true);
-  expect(peers.some(({ dnsSans }) => dnsSans.length > 0)).toBe(true);
-  expect(peers.some(({ presented }) => !presented)).toBe(true);
-  expect(peers.some(({ uriSans }) => uriSans[0]?.includes(','))).toBe(true);
+  live(
+    envoyMissing,
+    '[ENV15] resume no session with certificates of tags: Envoy would take them for not validated',
+    async () => {
+      const signer = await authority('m');
+      const client = await tagCertificate(signer, 'm', ['web']);
+      const exported = both(...tagWorld).exporter.export({ mesh: 'm', dataplane: 'd' });
+      const resumption = /"disable_state(?:less|ful)_session_resumption":true,?/g;
+      for (const [change, expected] of [
+        // Nothing is upstream: what is let in is answered 503.
+        [(text: string) => text, { statuses: ['503', '503'], reused: false }],
+        [(text: string) => text.replace(resumption, ''), { statuses: ['503', '403'], reused: true }],
+      ] as const) {
+        const { envoy, port } = await ofBootstrap(exported, signer, change);
+        try {
+          expect(await twice(port, client)).toEqual(expected);
+        } finally {
+          await envoy.stop();
+        }
+      }
+    },
+    120_000,
+  );
 });
