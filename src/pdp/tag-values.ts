@@ -1,4 +1,4 @@
-import type { Attached } from './index/attach.ts';
+import { type Attached, unique } from './index/attach.ts';
 import { attributeStride } from './index/compile.ts';
 import { Kind } from './index/vocabulary.ts';
 import type { RequestSource } from './model/request.ts';
@@ -23,7 +23,8 @@ export class TagValues {
   constructor({ keys: names, compiled }: Attached) {
     names.forEach((name, attribute) => {
       if (compiled.attributes[attribute * attributeStride + 1] === Kind.tag)
-        this.#attributes.set(name.slice(keys.tag.length), attribute);
+        // As the engine has property names, so that none is compared as text.
+        this.#attributes.set(unique(name.slice(keys.tag.length)), attribute);
     });
     this.#values = new Array(names.length).fill('');
     this.#seen = new Uint32Array(names.length);

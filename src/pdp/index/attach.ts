@@ -35,6 +35,6 @@ export function attach(compiled: Compiled): Attached {
 const shortest = 10;
 
 /** The one string that the engine keeps for all equal property names. */
-function unique(text: string): string {
+export function unique(text: string): string {
   return Object.keys({ [text]: 0 })[0] as string;
 }
