@@ -110,6 +110,8 @@ function listener(spec: ListenerSpec, index: number, folder: string, own: Certif
 
 export function bootstrapOf(specs: readonly ListenerSpec[], folder: string, own: Certificate): Json {
   return {
+    // Without a name it does not discover configuration.
+    node: { id: 'lab', cluster: 'lab' },
     static_resources: { listeners: specs.map((spec, index) => listener(spec, index, folder, own)) },
   };
 }
