@@ -102,6 +102,8 @@ export function identify(proof: Proof, known: Known): Identified {
         source: 'service account token',
       });
   }
+  // Such a certificate says all there is to say of tags, and that there is no SPIFFE ID.
+  if (tags !== undefined) for (const prefix of ['kuma:tag:', 'spiffe:']) found.complete(prefix, 'attested');
   if (known.cluster !== undefined) readCluster(proof, named, known.cluster, found);
   if (known.site.size > 0) for (const prefix of ['site:', 'cl:site:']) found.complete(prefix, 'configured');
   return {

@@ -260,3 +260,12 @@ it('[WHO2] an owner whose ReplicaSet has not been seen yet is not known, rather 
     unknown: 'not-known',
   });
 });
+
+it('[WHO5] a client of a tag mesh has its tags and no others, and no SPIFFE ID; of the rest nothing is known', () => {
+  const tags = { mesh: 'default', tags: { 'kuma.io/service': ['web'] } };
+  expect(requestSource(identify({ tags }, { ...known(), site: new Map() }))).toEqual({
+    ...tags,
+    attributes: {},
+    complete: { 'kuma:tag:': 'attested', 'spiffe:': 'attested' },
+  });
+});
