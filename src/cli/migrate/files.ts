@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Document } from '../../policy/document.ts';
-import type { Plan } from '../../policy/migrate/plan.ts';
+import type { Plan } from '../../policy/migrate/outcome.ts';
 import { yamlText } from '../../policy/text/write.ts';
 import { exit, Failure } from '../failure.ts';
 import { carryOut } from '../sync/write.ts';

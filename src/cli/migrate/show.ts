@@ -107,11 +107,19 @@ function reasonsOf(policy: PolicyReport): string[] {
   return [...reasons, ...(policy.beyond?.witnesses ?? []).map(sayWitness)];
 }
 
-function sayExample({ world, change, client, tags, spiffeId, reason, inbound }: ExampleReport): string {
+const whys = {
+  'unknown-id': 'nobody knows its ID',
+  'shared-id': 'clients with another verdict have its ID',
+  'other-policies': 'other policies than permissions by tags say so',
+  'deny-beats-allow': 'deny beats allow, and no lists of these policies say it',
+} as const;
+
+function sayExample({ world, change, client, tags, spiffeId, reason, why, inbound }: ExampleReport): string {
   const now = tags === null ? 'without a certificate of the mesh' : sayTags(tags);
-  const then =
-    spiffeId === null ? `of which nobody knows the ID (${printable(reason ?? '')})` : printable(spiffeId);
-  return `${change}${sayWorld(world)}: ${printable(client)} (${now}), then ${then}, at ${sayInbound(inbound)}`;
+  const then = spiffeId === null ? '' : `, then ${printable(spiffeId)}`;
+  const because = reason === undefined ? whys[why] : `${whys[why]}: ${printable(reason)}`;
+  const at = sayInbound(inbound);
+  return `${change}${sayWorld(world)}: ${printable(client)} (${now})${then}, at ${at}: ${because}`;
 }
 
 function sayWitness({ world, change, before, after, inbound }: WitnessReport): string {

@@ -54,4 +54,6 @@ export const limits = {
   bundleBytes: 16_777_216,
   /** Steps of comparing what tag permissions say with what they would become, in one mesh. */
   migrationSteps: 300_000_000,
+  /** Steps of finding out, for all of its policies, whether clients to come could tell the difference. */
+  newcomerSteps: 5_000_000,
 } as const;

@@ -7,9 +7,10 @@ import type { Marks } from './marks.ts';
 import { isOf, type Newcomer, newcomer } from './newcomer.ts';
 import { none, type Others } from './others.ts';
 import { Overridden } from './overridden.ts';
-import { type Setting, type World, worlds } from './setting.ts';
+import type { Setting } from './setting.ts';
 import type { Wanted } from './wanted.ts';
 import { allows, strongestFirst, tierOf } from './winners.ts';
+import { type World, worlds } from './world.ts';
 
 /**
  * Clients that the inventory does not have. They have tags today and an ID then, and nobody can say which ID comes

@@ -1,11 +1,11 @@
-import { Bits } from './bits.ts';
-import type { Clients, Kind } from './clients.ts';
-import type { Ground } from './ground.ts';
+import type { Bits } from './bits.ts';
+import type { Kind } from './clients.ts';
 import type { Marks, Sum } from './marks.ts';
 import type { Verdicts } from './others.ts';
-import { letInBefore, type Setting, type World, worlds } from './setting.ts';
+import { letInBefore, type Setting } from './setting.ts';
 import type { Wanted } from './wanted.ts';
 import { eachGroup, nobody, policiesOf } from './winners.ts';
+import { type World, worlds } from './world.ts';
 
 /** Every client of the inventory at every inbound, before and after (SPEC MIG5). */
 
@@ -17,11 +17,18 @@ export interface Tally {
   narrows: number;
 }
 
+/**
+ * `unknown-id`: nobody knows what the client will carry. `shared-id`: others with the ID have another verdict.
+ * `other-policies`: they are no tag permissions. `deny-beats-allow`: no lists of these policies say it.
+ */
+export type Why = 'unknown-id' | 'shared-id' | 'other-policies' | 'deny-beats-allow';
+
 export interface Example {
   readonly world: World;
   readonly change: Change;
   readonly kind: Kind;
   readonly group: number;
+  readonly why: Why;
 }
 
 /** Pairs of clients and inbounds that the items of a policy decide about. */
@@ -65,7 +72,7 @@ export function compare(
       const before = letInBefore(setting, winners, verdict, world);
       const after = afterwards(sum, verdict, world, size);
       const winner = winners[world];
-      const entering: number[] = [];
+      const entering: Entering[] = [];
       for (let kind = 0; kind < columns.source.length; kind++) {
         const source = columns.source[kind]!;
         const number = source < 0 ? nobody : winner[source]!;
@@ -77,35 +84,60 @@ export function compare(
         own[world][change] += inbounds * columns.count[kind]!;
         if (change === 'stays') continue;
         own.causes.add(change);
-        if (own.examples.length < few)
-          own.examples.push({ world, change, kind: clients.kinds[kind]!, group });
-        if (change === 'widens') entering.push(id);
+        const why = whyOf(columns.id[kind]!, is === wanted.allow[group]![world].has(id), verdict);
+        const example = { world, change, kind: clients.kinds[kind]!, group, why, id } as const;
+        note(own.examples, example);
+        if (change === 'widens') entering.push(example);
       }
-      if (entering.length > 0)
-        blame(ground, clients, marks, group, world, Bits.of(size, entering), isKept, policies);
+      if (entering.length > 0) blame(setting, marks, entering, isKept, policies);
     }
   });
   return { policies, nobody: unruled };
 }
 
+/** What changes in both worlds is told once. */
+function note(examples: Example[], example: Example): void {
+  const { kind, group, change } = example;
+  const isTold = examples.some((one) => one.kind === kind && one.group === group && one.change === change);
+  if (examples.length < few && !isTold) examples.push(example);
+}
+
+/** `isWanted`: what is so was wanted, for the sake of others with the ID. */
+function whyOf(id: number, isWanted: boolean, verdict: Verdicts | undefined): Why {
+  if (id < 0) return 'unknown-id';
+  if (isWanted) return 'shared-id';
+  return verdict === undefined ? 'deny-beats-allow' : 'other-policies';
+}
+
+interface Entering extends Example {
+  readonly id: number;
+}
+
 /** Who lets in does so, whoever kept out before. */
 function blame(
-  ground: Ground,
-  clients: Clients,
+  { ground, clients }: Setting,
   marks: Marks,
-  group: number,
-  world: World,
-  ids: Bits,
+  entering: readonly Entering[],
   isKept: (policy: number) => boolean,
   policies: readonly PolicyTally[],
 ): void {
+  const { group, world } = entering[0]!;
+  const ids = new Set(entering.map(({ id }) => id));
   const rests = clients.trustDomains.filter(
     ({ members, rest }) => ids.has(rest) || members.some((id) => ids.has(id)),
   );
   for (const policy of policiesOf(ground, group)) {
     if (!isKept(policy)) continue;
-    const lets = (id: number) => allowing[world].some((list) => marks.has(policy, list, id));
-    if (rests.some(({ rest }) => lets(rest)) || [...ids].some(lets)) policies[policy]!.causes.add('widens');
+    const names = (id: number) => allowing[world].some((list) => marks.has(policy, list, id));
+    const whole = new Set(
+      rests.filter(({ rest }) => names(rest)).flatMap(({ members, rest }) => [rest, ...members]),
+    );
+    const { causes, examples } = policies[policy]!;
+    for (const one of entering) {
+      if (!whole.has(one.id) && !names(one.id)) continue;
+      causes.add('widens');
+      note(examples, one);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { limits } from '../../pdp/model/limits.ts';
 import { type Condition, keys } from '../../pdp/model/rule.ts';
 import { holds } from '../lint/among.ts';
 import type { TagSource } from './clients.ts';
@@ -14,7 +15,7 @@ export type Newcomer = TagSource | 'none' | 'unsettled';
 
 /** Steps that all questions of a migration may take together, and choices that one may. */
 export class Patience {
-  #steps = 20_000_000;
+  #steps: number = limits.newcomerSteps;
 
   /** False once there is none left. */
   spend(steps: number): boolean {

@@ -1,8 +1,9 @@
 import { keys } from '../../pdp/model/rule.ts';
 import { type Item, keyOf } from './ground.ts';
 import { none } from './others.ts';
-import { type Setting, type World, worlds } from './setting.ts';
+import type { Setting } from './setting.ts';
 import { tierOf } from './winners.ts';
+import { type World, worlds } from './world.ts';
 
 /**
  * Items that never decide, since a stronger one of the same inbounds, or of all, is about the same clients or about

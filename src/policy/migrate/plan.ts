@@ -1,15 +1,16 @@
 import type { Document } from '../document.ts';
 import type { Fields } from '../kinds/plain.ts';
-import type { Loaded, PolicyInfo } from '../load.ts';
+import type { Loaded } from '../load.ts';
 import { type Beyond, Outlook } from './beyond.ts';
 import { choose } from './choose.ts';
-import { type Clients, clientsOf } from './clients.ts';
-import { emptyTally, type PolicyTally } from './compare.ts';
-import { type Ground, groundsOf } from './ground.ts';
+import { clientsOf } from './clients.ts';
+import { emptyTally } from './compare.ts';
+import { groundsOf } from './ground.ts';
 import { Inbounds } from './inbounds.ts';
 import type { Marks } from './marks.ts';
 import { Matching } from './matching.ts';
 import { Others } from './others.ts';
+import type { MeshPlan, Options, Plan, PolicyPlan, Status } from './outcome.ts';
 import { checked } from './round-trip.ts';
 import { type Setting, settingOf } from './setting.ts';
 import { solve } from './solve.ts';
@@ -17,44 +18,6 @@ import { type Target, targetOf } from './target.ts';
 import { wantedOf } from './wanted.ts';
 import { tooMuch } from './work.ts';
 import { documentsOf, type Source, sourceOf } from './write.ts';
-
-export interface Options {
-  readonly allowNarrower: boolean;
-  readonly allowWider: boolean;
-  /** Write only what is equal for clients to come too. */
-  readonly everySource: boolean;
-}
-
-/**
- * `equal`: for every source that the certificates of the mesh can carry. `equal-for-inventory`: for every client that
- * there is. `narrower`, `wider`, `different` (both): for some client that there is. `lost`: the SPIFFE form cannot
- * say it, or there is nothing to compare it by.
- */
-export type Status = 'equal' | 'equal-for-inventory' | 'narrower' | 'wider' | 'different' | 'lost';
-
-export interface PolicyPlan {
-  readonly info: PolicyInfo;
-  readonly status: Status;
-  readonly reasons: readonly string[];
-  readonly written: boolean;
-  readonly tally: PolicyTally;
-  readonly beyond: Beyond | undefined;
-  /** What it becomes; nothing where the default says the same. */
-  readonly documents: readonly Fields[];
-}
-
-export interface MeshPlan {
-  readonly ground: Ground;
-  readonly policies: readonly PolicyPlan[];
-  readonly nobody: PolicyTally;
-  /** Why nothing was compared. */
-  readonly refused: string | undefined;
-}
-
-export interface Plan {
-  readonly clients: Clients;
-  readonly meshes: readonly MeshPlan[];
-}
 
 /** How the tag permissions of a sound set are said in the SPIFFE form (SPEC MIG1–MIG9). Nothing is written here. */
 export function planOf(

@@ -1,10 +1,10 @@
 import { byText } from '../lower/order.ts';
 import type { Witness } from './beyond.ts';
 import type { Clients, Kind, TagSource } from './clients.ts';
-import type { Change, Example, Tally } from './compare.ts';
+import type { Change, Example, Tally, Why } from './compare.ts';
 import type { Group } from './ground.ts';
-import type { MeshPlan, Plan, PolicyPlan, Status } from './plan.ts';
-import type { World } from './setting.ts';
+import type { MeshPlan, Plan, PolicyPlan, Status } from './outcome.ts';
+import type { World } from './world.ts';
 
 /** A plan as people and programs read it: counted, with a few examples (SPEC MIG9). */
 
@@ -19,7 +19,9 @@ export interface ExampleReport {
   readonly tags: Tags | null;
   /** Null: nobody knows what it will carry. */
   readonly spiffeId: string | null;
+  /** What of an unknown ID is not known. */
   readonly reason?: string;
+  readonly why: Why;
   readonly inbound: InboundName;
 }
 
@@ -117,7 +119,7 @@ function witnessReport({ world, change, source, spiffeId, isNew }: Witness, grou
   return { world, change, before, after: { spiffeId, isNew }, inbound: inboundOf(group) };
 }
 
-function exampleReport({ world, change, kind }: Example, clients: Clients, group: Group): ExampleReport {
+function exampleReport({ world, change, kind, why }: Example, clients: Clients, group: Group): ExampleReport {
   const source = kind.source === undefined ? undefined : clients.sources[kind.source];
   return {
     world,
@@ -126,6 +128,7 @@ function exampleReport({ world, change, kind }: Example, clients: Clients, group
     tags: source === undefined ? null : tagsOf(source),
     spiffeId: kind.id === undefined ? null : clients.ids[kind.id]!,
     ...(kind.reason === undefined ? {} : { reason: kind.reason }),
+    why,
     inbound: inboundOf(group),
   };
 }

@@ -2,8 +2,9 @@ import type { TrustDomain } from './clients.ts';
 import type { Item } from './ground.ts';
 import { isForAll, isOf, newcomer } from './newcomer.ts';
 import { none } from './others.ts';
-import type { Mode, Setting, World } from './setting.ts';
+import type { Setting } from './setting.ts';
 import { allows, strongestFirst, tierOf } from './winners.ts';
+import type { Mode, World } from './world.ts';
 
 /**
  * The item by which a group lets in whatever client of a trust domain's meshes may come. Undefined where it depends

@@ -1,8 +1,8 @@
 import { Bits } from './bits.ts';
 import type { Clients } from './clients.ts';
 import type { Ground } from './ground.ts';
-import type { World } from './setting.ts';
 import type { Wanted } from './wanted.ts';
+import type { World } from './world.ts';
 
 /**
  * What a scope may say without harm. Deny beats allow everywhere in the SPIFFE form, so that a policy may deny an ID

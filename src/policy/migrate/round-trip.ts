@@ -1,6 +1,6 @@
 import type { Document } from '../document.ts';
 import type { Loaded } from '../load.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './outcome.ts';
 
 /** What would be written must be read as it was meant, beside all that stays. */
 export function checked(

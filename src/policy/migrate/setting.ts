@@ -5,15 +5,7 @@ import type { Matching } from './matching.ts';
 import { Patience } from './newcomer.ts';
 import { none, type Verdicts } from './others.ts';
 import { nobody, type Row, rowOf, type Winners } from './winners.ts';
-
-export const worlds = ['enforced', 'shadow'] as const;
-export type World = (typeof worlds)[number];
-
-/**
- * `narrow`: nobody gets in who does not now; an ID that clients with different verdicts share is denied.
- * `wide`: nobody is shut out who gets in now.
- */
-export type Mode = 'narrow' | 'wide';
+import type { World } from './world.ts';
 
 /** All that a comparison of one mesh reads. Kinds of clients are columns: there are as many turns as kinds and groups. */
 export interface Setting {

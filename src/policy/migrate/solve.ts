@@ -3,8 +3,8 @@ import type { Clients } from './clients.ts';
 import type { Ground } from './ground.ts';
 import { type List, Marks } from './marks.ts';
 import { type Room, roomOf } from './room.ts';
-import type { Mode, World } from './setting.ts';
 import type { Wanted } from './wanted.ts';
+import type { Mode, World } from './world.ts';
 
 /** Finds lists for every policy, so that inbounds let in who is wanted, as far as lists can say it. */
 export function solve(problem: Problem): Marks {

@@ -1,16 +1,18 @@
 import { Bits } from './bits.ts';
 import type { Others, Verdicts } from './others.ts';
+import { addOwnWords } from './own.ts';
 import { forRest } from './rest.ts';
-import { letInBefore, type Mode, type Setting, type World, worlds } from './setting.ts';
+import { letInBefore, type Setting } from './setting.ts';
 import { eachGroup, nobody, type Winners } from './winners.ts';
+import { type Mode, type World, worlds } from './world.ts';
 
 /** Which IDs each group of inbounds has to let in, and whose items say so. */
 export interface Wanted {
   /** By group, for each world. */
   readonly allow: readonly Readonly<Record<World, Bits>>[];
-  /** By policy: IDs that an item of it lets in somewhere. */
+  /** By policy: IDs that it lets in somewhere. */
   readonly lets: readonly Readonly<Record<World, Bits>>[];
-  /** By policy: IDs that an item of it bans somewhere, other than by default. */
+  /** By policy: IDs that it bans by itself, other than by default. */
   readonly bans: readonly Bits[];
   readonly others: readonly (Verdicts | undefined)[];
 }
@@ -39,6 +41,7 @@ export function wantedOf(setting: Setting, others: Others, mode: Mode): Wanted {
       }
     }
   });
+  addOwnWords(setting, wanted);
   return wanted;
 }
 
@@ -58,7 +61,7 @@ function attribute(
   { row, columns }: Setting,
   winners: Winners,
   allow: Bits,
-  { lets, bans }: Wanted,
+  { lets }: Wanted,
   world: World,
 ): void {
   const { source, id } = columns;
@@ -71,6 +74,5 @@ function attribute(
     if (number === nobody) continue;
     const tier = tiers[number]!;
     if (tier === 3 && allow.has(one)) lets[row.policies[number]!]![world].add(one);
-    else if (tier === 2 && world === 'enforced' && !allow.has(one)) bans[row.policies[number]!]!.add(one);
   }
 }

@@ -1,7 +1,7 @@
 import type { Ground, Item } from './ground.ts';
 import type { Matching } from './matching.ts';
 import { none } from './others.ts';
-import type { World } from './setting.ts';
+import type { World } from './world.ts';
 
 /** Of every source the item that decides about it, in both worlds; `nobody` where none matches. */
 export interface Winners {

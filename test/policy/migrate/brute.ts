@@ -3,7 +3,8 @@ import type { Dataplane, Workload } from '../../../src/pdp/model/inventory.ts';
 import type { Document } from '../../../src/policy/document.ts';
 import { load } from '../../../src/policy/load.ts';
 import { Identities } from '../../../src/policy/migrate/identity/identity.ts';
-import { type Options, type Plan, planOf } from '../../../src/policy/migrate/plan.ts';
+import type { Options, Plan } from '../../../src/policy/migrate/outcome.ts';
+import { planOf } from '../../../src/policy/migrate/plan.ts';
 import { digest } from '../loading.ts';
 
 /** Every pair of client and inbound one by one, through the decisions of the sets as they were and will be. */

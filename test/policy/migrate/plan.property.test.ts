@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../../../src/index.ts';
 import type { PolicyTally } from '../../../src/policy/migrate/compare.ts';
-import type { Plan } from '../../../src/policy/migrate/plan.ts';
+import type { Plan } from '../../../src/policy/migrate/outcome.ts';
 import { reportOf } from '../../../src/policy/migrate/report.ts';
 import { Random } from '../../oracle/random.ts';
 import { migrated, type Pair, pairsOf, planFor, verdict } from './brute.ts';

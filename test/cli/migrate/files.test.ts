@@ -1,0 +1,123 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { run } from '../world.ts';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'placet-')));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const fixtures = join(import.meta.dirname, '../fixtures/migrate');
+let here: string;
+let count = 0;
+
+beforeEach(() => {
+  here = join(root, String(++count));
+  cpSync(fixtures, join(here, 'in'), { recursive: true });
+});
+
+const migrate = (...args: string[]) => run(['migrate', join(here, 'in'), ...args]);
+
+test('[MIG9] a file a policy, which are read as what they are', async () => {
+  const { code, out, err } = await migrate('--out', join(here, 'a/b'));
+  expect([code, err]).toEqual([1, '']);
+  expect(out).toContain(`2 of 3 policies written to ${join(here, 'a/b')}`);
+  expect(readdirSync(join(here, 'a/b'))).toEqual([
+    'kri_mtp_default___docs-for-all_.yaml',
+    'kri_mtp_default___web-to-backend_.yaml',
+  ]);
+  const check = await run(['check', join(here, 'in/mesh.yaml'), join(here, 'a/b')]);
+  expect([check.code, check.out]).toEqual([0, expect.stringMatching(/^no errors/)]);
+});
+
+test('[MIG9] a second time they are replaced, and nothing else is left behind', async () => {
+  const target = join(here, 'out');
+  await migrate('--out', target);
+  const file = join(target, 'kri_mtp_default___docs-for-all_.yaml');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, 'changed');
+  expect((await migrate('--out', target)).code).toBe(1);
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  expect(readdirSync(target).length).toBe(2);
+});
+
+test('[MIG9] a name that is too long for a file is cut', async () => {
+  const [first, second] = ['x', 'y'].map((end) => 'a'.repeat(252) + end);
+  const policy = (name: string) =>
+    `---\ntype: MeshTrafficPermission\nname: ${name}\nfrom: [{targetRef: {kind: MeshService, name: web}, default: {action: Allow}}]\n`;
+  writeFileSync(join(here, 'in/long.yaml'), policy(first!) + policy(second!));
+  await migrate('--out', join(here, 'out'));
+  const files = readdirSync(join(here, 'out')).filter((file) => file.includes('aaa'));
+  expect(files.length).toBe(2);
+  for (const file of files) expect(file.length).toBeLessThan(255);
+});
+
+test.each(['in', 'in/below', 'link/below', 'in/permissions.yaml/x'])(
+  '[MIG9] what is read is never written to: --out %s',
+  async (target) => {
+    symlinkSync(join(here, 'in'), join(here, 'link'));
+    const before = readFileSync(join(here, 'in/permissions.yaml'), 'utf8');
+    const { code, out, err } = await migrate('--out', join(here, target));
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/lies in .*, which is read|is no folder/);
+    expect(readFileSync(join(here, 'in/permissions.yaml'), 'utf8')).toBe(before);
+    expect(existsSync(join(here, 'in/below'))).toBe(false);
+  },
+);
+
+test('[MIG9] nor is a file that is read, named like one that would be written', async () => {
+  const target = join(here, 'out');
+  mkdirSync(target);
+  const file = join(target, 'kri_mtp_default___docs-for-all_.yaml');
+  writeFileSync(file, 'type: Mesh\nname: other\n');
+  const { code, err } = await run(['migrate', join(here, 'in'), file, '--out', target]);
+  expect(code).toBe(2);
+  expect(err).toContain('is read, and would be overwritten');
+  expect(readFileSync(file, 'utf8')).toBe('type: Mesh\nname: other\n');
+});
+
+test('[MIG9] links in the folder are not followed', async () => {
+  const target = join(here, 'out');
+  mkdirSync(target);
+  writeFileSync(join(here, 'mine'), 'mine');
+  symlinkSync(join(here, 'mine'), join(target, 'kri_mtp_default___docs-for-all_.yaml'));
+  const { code, err } = await migrate('--out', target);
+  expect(code).toBe(1);
+  expect(err).toContain('is no file, so it is not touched');
+  expect(readFileSync(join(here, 'mine'), 'utf8')).toBe('mine');
+});
+
+test('[MIG9] documents go to stdout and what is told to stderr, and all of it is JSON with --json', async () => {
+  const { out, err } = await migrate();
+  expect(out).toMatch(/^type: MeshTrafficPermission\n/);
+  expect(err).toContain('2 of 3 policies written');
+  const json = await migrate('--json');
+  expect(json.err).toBe('');
+  const [mesh] = JSON.parse(json.out).meshes;
+  expect(
+    mesh.policies.map(({ policy, status, written }: Record<string, unknown>) => [policy, status, written]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['docs-for-all', 'equal', true],
+      ['web-to-backend', 'equal-for-inventory', true],
+      ['new-web-to-admin', 'narrower', false],
+    ]),
+  );
+});
+
+test('[MIG9] [MIG7] it ends with 0 where all is written', async () => {
+  expect((await migrate('--allow-narrower')).code).toBe(0);
+  expect((await migrate('--allow-wider')).code).toBe(0);
+  expect((await migrate('--every-source')).code).toBe(1);
+});
