@@ -1,10 +1,12 @@
 import { AdminFailure, fetchDump } from '../../envoy/verify/admin.ts';
 import { chooseChains } from '../../envoy/verify/choose.ts';
 import type { Destination } from '../../envoy/verify/evidence.ts';
+import { verifyLimits } from '../../envoy/verify/limits.ts';
 import { resourcesOf } from '../../envoy/verify/resources.ts';
 import { isSound, verifyChain } from '../../envoy/verify/verify.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { readPaths } from '../../policy/files.ts';
+import { withMesh } from '../conf/pick.ts';
 import { engineOf } from '../engine.ts';
 import { exit, Failure } from '../failure.ts';
 import { type PolicySet, soundSet } from '../set.ts';
@@ -27,12 +29,11 @@ export interface VerifyFlags {
   readonly json?: boolean;
 }
 
-const usualMost = 500_000;
-
 export async function verifyEnvoy(terminal: Terminal, flags: VerifyFlags): Promise<number> {
   const most = mostOf(flags.maxRequests);
   const shadow = comparesShadow(flags.shadow);
-  const destination = destinationOf(flags);
+  if (flags.dataplane === undefined)
+    throw new Failure(exit.usage, 'no dataplane was given', 'name one: --dataplane <mesh/name>');
   if ((flags.config === undefined) === (flags.admin === undefined)) {
     throw new Failure(
       exit.usage,
@@ -41,6 +42,7 @@ export async function verifyEnvoy(terminal: Terminal, flags: VerifyFlags): Promi
     );
   }
   const set = await soundSet(flags.policies, terminal);
+  const destination = destinationOf(withMesh(set, flags.dataplane), flags.inbound);
   const ports = portsOf(destination, set.loaded.inventory);
   const documents =
     flags.admin === undefined ? await readConfig(flags.config ?? [], terminal) : [await ask(flags.admin)];
@@ -55,7 +57,13 @@ export async function verifyEnvoy(terminal: Terminal, flags: VerifyFlags): Promi
     );
   }
   const reports = choice.chains.map((chain) =>
-    verifyChain(chain, resources, { ...verifying(set), destination, shadow, most }),
+    verifyChain(chain, resources, {
+      ...verifying(set),
+      destination,
+      shadow,
+      most,
+      comparisons: verifyLimits.comparisons,
+    }),
   );
   const { out } = terminal;
   if (flags.json) await out.line(toJson(verifiedJson(reports, set.loaded.snapshot)));
@@ -70,9 +78,9 @@ function verifying(set: PolicySet) {
 }
 
 function mostOf(text: string | undefined): number {
-  if (text === undefined) return usualMost;
+  if (text === undefined) return verifyLimits.requests;
   const most = Number(text);
-  if (!Number.isInteger(most) || most < 1 || most > 100_000_000) {
+  if (!Number.isInteger(most) || most < 1 || most > verifyLimits.requestsAsked) {
     throw new Failure(
       exit.usage,
       `--max-requests ${text}: not a number of requests`,
@@ -92,11 +100,10 @@ function comparesShadow(text = 'corrected'): boolean {
   );
 }
 
-function destinationOf({ dataplane, inbound }: VerifyFlags): Destination {
-  const slash = dataplane?.indexOf('/') ?? -1;
-  if (dataplane === undefined || slash < 1 || slash === dataplane.length - 1) {
-    throw new Failure(exit.usage, `--dataplane ${dataplane ?? ''}: want mesh/name`.replace(' :', ':'));
-  }
+function destinationOf(dataplane: string, inbound: string | undefined): Destination {
+  const slash = dataplane.indexOf('/');
+  if (slash < 1 || slash === dataplane.length - 1)
+    throw new Failure(exit.usage, `--dataplane ${dataplane}: no dataplane`, 'it is written mesh/name');
   const found = { mesh: dataplane.slice(0, slash), dataplane: dataplane.slice(slash + 1) };
   return inbound === undefined ? found : { ...found, inbound };
 }

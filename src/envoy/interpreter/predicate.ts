@@ -1,5 +1,5 @@
 import { type Cursor, chosen, required, whole } from './cursor.ts';
-import type { Test } from './evidence.ts';
+import { metered, type Test } from './evidence.ts';
 import { type FilterKind, type Input, readInput } from './inputs.ts';
 import { readTextMatcher } from './text-matcher.ts';
 import { readValueMatcher } from './value-matcher.ts';
@@ -32,7 +32,8 @@ function readSingle(cursor: Cursor, filter: FilterKind): Test | undefined {
   const input = place && readInput(place, filter);
   if (found === undefined) return undefined;
   const [kind, config] = found;
-  return kind === 'value_match' ? readValueMatch(config, input) : readCustomMatch(config, input);
+  const test = kind === 'value_match' ? readValueMatch(config, input) : readCustomMatch(config, input);
+  return test && metered(test);
 }
 
 function readValueMatch(config: Cursor, input: Input | undefined): Test | undefined {

@@ -1,6 +1,6 @@
 import { readConnective, type Words } from './connectives.ts';
 import { type Cursor, chosen } from './cursor.ts';
-import type { Test } from './evidence.ts';
+import { metered, type Test } from './evidence.ts';
 import { readHeaderMatcher } from './header-matcher.ts';
 import type { FilterKind } from './inputs.ts';
 import { readMetadataMatcher, readPathMatcher } from './request-matchers.ts';
@@ -20,8 +20,10 @@ export function readPrincipal(cursor: Cursor, filter: FilterKind): Test | undefi
   if (kind === 'header') return readHeaderMatcher(config, filter);
   if (kind === 'url_path') return readPathMatcher(config);
   if (kind === 'metadata') return readMetadataMatcher(config);
-  if (kind === 'authenticated') return readAuthenticated(config);
-  if (kind === 'custom') return readCustom(config);
+  if (kind === 'authenticated' || kind === 'custom') {
+    const test = kind === 'custom' ? readCustom(config) : readAuthenticated(config);
+    return test && metered(test);
+  }
   return readConnective(kind, config, words, (part) => readPrincipal(part, filter));
 }
 

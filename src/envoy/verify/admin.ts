@@ -1,7 +1,8 @@
+import { verifyLimits } from './limits.ts';
+
 /** Asks a running Envoy for the configuration that it has. */
 
-const patience = 30_000;
-const mostBytes = 268_435_456;
+const { dumpBytes, dumpMilliseconds } = verifyLimits;
 
 /** Why nothing came, for the person who asked. */
 export class AdminFailure extends Error {
@@ -21,7 +22,7 @@ export async function fetchDump(admin: string): Promise<unknown> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new AdminFailure('not an http URL');
   let response: Response;
   try {
-    response = await fetch(url, { signal: AbortSignal.timeout(patience), redirect: 'error' });
+    response = await fetch(url, { signal: AbortSignal.timeout(dumpMilliseconds), redirect: 'error' });
     if (!response.ok) throw new AdminFailure(`answered ${response.status}`);
     return JSON.parse(await bodyOf(response));
   } catch (error) {
@@ -36,7 +37,7 @@ async function bodyOf(response: Response): Promise<string> {
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.length;
-    if (size > mostBytes) throw new AdminFailure(`answered with more than ${mostBytes} bytes`);
+    if (size > dumpBytes) throw new AdminFailure(`answered with more than ${dumpBytes} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -44,7 +45,7 @@ async function bodyOf(response: Response): Promise<string> {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${patience / 1000} seconds`;
+  if (error.name === 'TimeoutError') return `no answer within ${dumpMilliseconds / 1000} seconds`;
   const { cause } = error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
   return code ?? error.message;

@@ -3,7 +3,8 @@ import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { Channel, Request } from '../../pdp/model/request.ts';
 import type { HttpRequest, Peer, Result } from '../interpreter/evidence.ts';
 import { certificateChannel, type Destination, questionOf } from './evidence.ts';
-import type { Shape } from './request-shapes.ts';
+import { verifyLimits } from './limits.ts';
+import type { Shape, Shapes } from './request-shapes.ts';
 import { Shuffle } from './shuffle.ts';
 import { decideWay, type Way } from './ways.ts';
 
@@ -24,7 +25,7 @@ export interface Difference {
 /** Clients, and what each of them may ask. */
 export interface Group {
   readonly peers: readonly Peer[];
-  readonly shapes: readonly Shape[];
+  readonly shapes: Shapes;
 }
 
 export interface Compared {
@@ -45,17 +46,21 @@ export interface Question {
   readonly decide: Decide;
   readonly shadow: boolean;
   readonly most: number;
+  /** Comparisons in the filters, beyond which no further request is tried. */
+  readonly comparisons: number;
 }
 
 export function compare(question: Question): Compared {
   const { way, destination, inventory, decide } = question;
   const found = new Map<string, Difference>();
   let [tried, differing, allowed] = [0, 0, 0];
+  const meter = { steps: 0 };
   for (const [peer, shape] of pairs(question)) {
+    if (meter.steps >= question.comparisons) break;
     const { sni, ...parts } = shape;
     const seen: Peer = sni === undefined ? peer : { ...peer, sni };
     const decision = decide(questionOf(destination, way.route, seen, parts, inventory), certificateChannel);
-    const verdict = decideWay(way, seen, httpRequest(shape));
+    const verdict = decideWay(way, seen, httpRequest(shape), meter);
     tried++;
     if (verdict.enforced.action === 'ALLOW') allowed++;
     const { reason, by, shadow, shadowBy } = decision;
@@ -122,7 +127,7 @@ function* pairs({ all, groups, most }: Question): Generator<readonly [Peer, Shap
   const shuffle = new Shuffle(sizeOfGroup(all));
   let left = most;
   for (const group of groups()) {
-    const share = Math.min(sizeOfGroup(group), mostPerGroup);
+    const share = Math.min(sizeOfGroup(group), verifyLimits.pairsPerRule);
     if (left - share < most / 2) break;
     left -= share;
     if (share === sizeOfGroup(group)) yield* everyPair(group);
@@ -131,16 +136,14 @@ function* pairs({ all, groups, most }: Question): Generator<readonly [Peer, Shap
   const longer = Math.max(all.peers.length, all.shapes.length);
   for (let i = 0; i < left; i++) {
     if (i >= longer) yield drawn(all, shuffle);
-    else yield [all.peers[i % all.peers.length] as Peer, all.shapes[i % all.shapes.length] as Shape];
+    else yield [all.peers[i % all.peers.length] as Peer, all.shapes.at(i % all.shapes.length)];
   }
 }
 
-const mostPerGroup = 2_000;
-
 function* everyPair({ peers, shapes }: Group): Generator<readonly [Peer, Shape]> {
-  for (const peer of peers) for (const shape of shapes) yield [peer, shape];
+  for (const peer of peers) for (let i = 0; i < shapes.length; i++) yield [peer, shapes.at(i)];
 }
 
 function drawn({ peers, shapes }: Group, shuffle: Shuffle): readonly [Peer, Shape] {
-  return [peers[shuffle.below(peers.length)] as Peer, shapes[shuffle.below(shapes.length)] as Shape];
+  return [peers[shuffle.below(peers.length)] as Peer, shapes.at(shuffle.below(shapes.length))];
 }

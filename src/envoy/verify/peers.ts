@@ -1,6 +1,7 @@
 import { defaultTemplate, type Inventory } from '../../pdp/model/inventory.ts';
 import { keys } from '../../pdp/model/rule.ts';
 import type { Peer } from '../interpreter/evidence.ts';
+import { verifyLimits } from './limits.ts';
 import type { Mentioned } from './mentioned.ts';
 import { tagPeers } from './tag-peers.ts';
 
@@ -10,22 +11,17 @@ export function peersFor(mesh: string, mentioned: Mentioned, inventory: Inventor
     return distinct([...tagPeers(mesh, mentioned, inventory), noCertificate]);
   }
   const ids = [...identitiesFor(mentioned, inventory)];
-  const bad = [...new Set([...mentioned.ids, ...ids])].filter(isWholeId).slice(0, mostBroken);
+  const bad = [...new Set([...mentioned.ids, ...ids])].filter(isWholeId).slice(0, verifyLimits.broken);
   return distinct([...ids.map((id) => withUris(id)), ...bad.flatMap(broken), noCertificate]);
 }
 
 /** The clients nearest to one rule, and good ones only: few enough to be tried with all that the rule is about. */
 export function nearestPeers(mesh: string, mentioned: Mentioned, inventory: Inventory): Peer[] {
   const tags = inventory.meshes.get(mesh)?.certificates === 'tags';
-  if (tags) return tagPeers(mesh, mentioned, inventory).slice(0, mostNearest);
+  if (tags) return tagPeers(mesh, mentioned, inventory).slice(0, verifyLimits.nearest);
   const ids = identitiesFor(mentioned, { ...inventory, workloads: [] });
-  return [...ids].slice(0, mostNearest).map((id) => withUris(id));
+  return [...ids].slice(0, verifyLimits.nearest).map((id) => withUris(id));
 }
-
-const mostNearest = 24;
-
-/** More identities than these are not also tried in broken certificates. */
-const mostBroken = 40;
 
 export const noCertificate: Peer = { uriSans: [], dnsSans: [], presented: false, validated: false };
 
@@ -63,23 +59,27 @@ function broken(id: string): Peer[] {
 
 function identitiesFor(mentioned: Mentioned, inventory: Inventory): Set<string> {
   const ids = new Set<string>();
-  for (const { spiffeId } of inventory.workloads) if (spiffeId !== undefined) ids.add(spiffeId);
-  for (const id of mentioned.ids) for (const near of around(id)) ids.add(near);
-  const templates = templatesOf(inventory);
-  for (const domain of [...mentioned.trustDomains, ...templates.keys()]) {
-    for (const near of around(`spiffe://${domain}`)) ids.add(near);
+  for (const id of identities(mentioned, inventory)) {
+    // A part of the scheme is no client's name.
+    if (!'spiffe://'.startsWith(id)) ids.add(id);
+    if (ids.size >= verifyLimits.identities) break;
   }
+  return ids;
+}
+
+function* identities(mentioned: Mentioned, inventory: Inventory): Generator<string> {
+  for (const id of mentioned.ids) yield* around(id);
+  for (const { spiffeId } of inventory.workloads) if (spiffeId !== undefined) yield spiffeId;
+  const templates = templatesOf(inventory);
+  for (const domain of [...mentioned.trustDomains, ...templates.keys()]) yield* around(`spiffe://${domain}`);
   const namespaces = [...(mentioned.attributes.get(keys.k8sNamespace) ?? []), 'other'];
   const accounts = [...(mentioned.attributes.get(keys.k8sServiceAccount) ?? []), 'other'];
   for (const [domain, template] of templates) {
+    for (const account of accounts.flatMap(near)) yield fill(domain, template, 'other', account);
     for (const namespace of namespaces.flatMap(near)) {
-      for (const account of accounts) ids.add(fill(domain, template, namespace, account));
+      for (const account of accounts) yield fill(domain, template, namespace, account);
     }
-    for (const account of accounts.flatMap(near)) ids.add(fill(domain, template, 'other', account));
   }
-  // A name without text is none, and a part of the scheme no client's.
-  for (const id of ids) if ('spiffe://'.startsWith(id)) ids.delete(id);
-  return ids;
 }
 
 /** A text, and what differs from it least: a character less, one more, and what is below it. */

@@ -1,3 +1,4 @@
+import { verifyLimits } from './limits.ts';
 import type { Mentioned } from './mentioned.ts';
 
 /** What a request asks, apart from who asks. */
@@ -8,21 +9,53 @@ export interface Shape {
   readonly sni?: string;
 }
 
-/** Requests near everything that is mentioned. The first few are plain; of each kind something is mentioned by nobody. */
-export function shapesFor(mentioned: Mentioned, http: boolean): Shape[] {
-  const snis: (string | undefined)[] = [undefined];
-  for (const sni of mentioned.snis) snis.push(sni, sni.toUpperCase(), `${sni}x`, sni.slice(1));
-  const names = [...new Set(snis)].filter((sni) => sni === undefined || /^[\w.-]+$/.test(sni));
-  if (!http) return names.map(shape);
-  const paths = pathsFor(mentioned.paths);
-  const methods = [...new Set(['GET', ...mentioned.methods, unmentioned(mentioned.methods)])];
-  return names.flatMap((sni) =>
-    paths.flatMap((path) => methods.map((method) => ({ ...shape(sni), method, path }))),
-  );
+/** Every server name with every path and method, each made when it is asked for. */
+export class Shapes {
+  readonly #snis: readonly (string | undefined)[];
+  readonly #paths: readonly (string | undefined)[];
+  readonly #methods: readonly (string | undefined)[];
+
+  constructor(
+    snis: readonly (string | undefined)[],
+    paths: readonly (string | undefined)[],
+    methods: readonly (string | undefined)[],
+  ) {
+    this.#snis = snis;
+    this.#paths = paths;
+    this.#methods = methods;
+  }
+
+  get length(): number {
+    return this.#snis.length * this.#paths.length * this.#methods.length;
+  }
+
+  at(index: number): Shape {
+    const method = this.#methods[index % this.#methods.length];
+    const rest = Math.floor(index / this.#methods.length);
+    const path = this.#paths[rest % this.#paths.length];
+    const sni = this.#snis[Math.floor(rest / this.#paths.length)];
+    return {
+      ...(sni === undefined ? {} : { sni }),
+      ...(method === undefined ? {} : { method }),
+      ...(path === undefined ? {} : { path }),
+    };
+  }
 }
 
-function shape(sni: string | undefined): Shape {
-  return sni === undefined ? {} : { sni };
+/** Requests near everything that is mentioned. The first is plain; of each sort something is mentioned by nobody. */
+export function shapesFor(mentioned: Mentioned, http: boolean): Shapes {
+  const snis: (string | undefined)[] = [undefined];
+  for (const sni of [...mentioned.snis].slice(0, verifyLimits.texts)) {
+    snis.push(sni, sni.toUpperCase(), `${sni}x`, sni.slice(1));
+  }
+  const names = [...new Set(snis)].filter((sni) => sni === undefined || /^[\w.-]+$/.test(sni));
+  if (!http) return new Shapes(names, [undefined], [undefined]);
+  const methods = new Set([
+    'GET',
+    ...[...mentioned.methods].slice(0, verifyLimits.texts),
+    unmentioned(mentioned.methods),
+  ]);
+  return new Shapes(names, pathsFor([...mentioned.paths].slice(0, verifyLimits.texts)), [...methods]);
 }
 
 function unmentioned(methods: ReadonlySet<string>): string {
@@ -30,7 +63,7 @@ function unmentioned(methods: ReadonlySet<string>): string {
 }
 
 /** Only paths that a connection manager leaves as they are: what it does to others is on the list of what is relied on. */
-function pathsFor(mentioned: ReadonlySet<string>): string[] {
+function pathsFor(mentioned: readonly string[]): string[] {
   const paths = new Set(['/']);
   for (const text of mentioned) {
     const [path = ''] = text.split('?');

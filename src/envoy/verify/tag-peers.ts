@@ -3,13 +3,11 @@ import { encodePart } from '../../pdp/model/percent.ts';
 import { keys } from '../../pdp/model/rule.ts';
 import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
 import type { Peer } from '../interpreter/evidence.ts';
+import { verifyLimits } from './limits.ts';
 import type { Mentioned } from './mentioned.ts';
 import { Shuffle } from './shuffle.ts';
 
 const serviceTag = 'kuma.io/service';
-/** All combinations up to these; beyond, as many drawn at random. */
-const most = 600;
-
 /**
  * Clients of meshes with certificates of tags: services and tags that are mentioned, in combinations, and others
  * beside them. What is no such certificate is left out where a CA vouches for it: that they are as they should be is
@@ -34,7 +32,7 @@ export function tagPeers(mesh: string, mentioned: Mentioned, inventory: Inventor
   const two = services.slice(0, 2).map((service) => `spiffe://${mesh}/${service}`);
   const good = combinations([[...named, two], ...choices]).map(peer);
   const other = peer([`spiffe://${mesh}/other`]);
-  const spoofs = [...mentioned.ids].slice(0, mostSpoofed).flatMap((uri): Peer[] => [
+  const spoofs = [...mentioned.ids].slice(0, verifyLimits.broken).flatMap((uri): Peer[] => [
     { ...other, dnsSans: [uri] },
     { ...other, subject: `CN=${uri}` },
     { ...peer([uri]), validated: false },
@@ -43,8 +41,6 @@ export function tagPeers(mesh: string, mentioned: Mentioned, inventory: Inventor
     ({ uriSans, validated }) => !validated || 'identity' in readTagCertificate(uriSans, inventory.meshes),
   );
 }
-
-const mostSpoofed = 40;
 
 /** Meshes whose clients have certificates of tags. */
 export function tagMeshes({ meshes }: Inventory): string[] {
@@ -59,14 +55,16 @@ function choicesOf(key: string, values: readonly string[]): string[][] {
 
 function combinations(choices: readonly (readonly string[][])[]): string[][] {
   const total = choices.reduce((product, one) => product * one.length, 1);
-  if (total <= most) {
+  if (total <= verifyLimits.tagCertificates) {
     return choices.reduce<string[][]>(
       (all, one) => all.flatMap((uris) => one.map((more) => [...uris, ...more])),
       [[]],
     );
   }
   const shuffle = new Shuffle(total);
-  return Array.from({ length: most }, () => choices.flatMap((one) => one[shuffle.below(one.length)] ?? []));
+  return Array.from({ length: verifyLimits.tagCertificates }, () =>
+    choices.flatMap((one) => one[shuffle.below(one.length)] ?? []),
+  );
 }
 
 function addUri(uri: string, tags: Map<string, string[]>): void {

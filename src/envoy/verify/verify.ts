@@ -27,6 +27,8 @@ export interface Verifying {
   readonly shadow: boolean;
   /** Requests that are tried, at most, for each way through a chain. */
   readonly most: number;
+  /** Comparisons that its filters may take in all. */
+  readonly comparisons: number;
 }
 
 export interface ChainReport {
@@ -141,6 +143,6 @@ export function isSound({ checks, compared, violations }: ChainReport): boolean 
     violations.length === 0 &&
     compared.length > 0 &&
     checks.every(({ state }) => state !== 'fails') &&
-    compared.every(({ differing }) => differing === 0)
+    compared.every(({ tried, differing }) => tried > 0 && differing === 0)
   );
 }

@@ -1,5 +1,5 @@
 import type { Violation } from '../../pdp/model/violation.ts';
-import type { HttpRequest, Peer, Result, Verdict } from '../interpreter/evidence.ts';
+import type { HttpRequest, Meter, Peer, Result, Verdict } from '../interpreter/evidence.ts';
 import type { RbacFilter } from '../interpreter/filter.ts';
 import { readPerRoute, readRbac } from '../interpreter/interpret.ts';
 import { type Chain, type FoundFilter, isRbac } from './chains.ts';
@@ -108,9 +108,9 @@ function perRoute(config: unknown): unknown {
 }
 
 /** All filters in turn: the first that denies decides. The shadow is that of the filters which have one. */
-export function decideWay(way: Way, peer: Peer, request: HttpRequest | undefined): Verdict {
+export function decideWay(way: Way, peer: Peer, request: HttpRequest | undefined, meter: Meter): Verdict {
   const verdicts = way.filters.map((filter) =>
-    filter.decide({ peer, ...(filter.kind === 'http' && request !== undefined ? { request } : {}) }),
+    filter.decide({ peer, meter, ...(filter.kind === 'http' && request !== undefined ? { request } : {}) }),
   );
   const shadows = verdicts.flatMap(({ shadow }) => (shadow === undefined ? [] : [shadow]));
   return {

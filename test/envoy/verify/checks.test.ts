@@ -16,7 +16,12 @@ interface World {
   readonly destination: Destination;
 }
 
-function reports(world: World, documents: readonly unknown[], wanted?: string): ChainReport[] {
+function reports(
+  world: World,
+  documents: readonly unknown[],
+  wanted?: string,
+  comparisons = 1e9,
+): ChainReport[] {
   const loaded = loadValues(...world.documents);
   const engine = createEngine(loaded.rules, loaded.inventory, loaded.snapshot);
   const resources = resourcesOf(documents);
@@ -30,6 +35,7 @@ function reports(world: World, documents: readonly unknown[], wanted?: string): 
       destination: world.destination,
       shadow: true,
       most: 4_000,
+      comparisons,
     }),
   );
 }
@@ -267,6 +273,15 @@ describe('how much is tried', () => {
     expect(run().tried).toBe(4_000);
     expect(run().possible).toBeGreaterThan(100_000);
     expect(run()).toEqual(run());
+  });
+
+  test('[VER14] so does the bound of comparisons: long lists are tried on fewer requests', () => {
+    const bounded = (comparisons: number) =>
+      reports(spiffe, filters, undefined, comparisons)[0]!.compared[0]!.tried;
+    expect(bounded(0)).toBe(0);
+    expect(bounded(1)).toBe(1);
+    expect(bounded(1_000)).toBeLessThan(bounded(2_000));
+    expect(bounded(2_000)).toBeLessThan(1_000);
   });
 
   test('[VER15] what cannot be evaluated is not sound, whatever else holds', () => {

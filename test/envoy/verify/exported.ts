@@ -4,6 +4,7 @@ import type { ExportOptions } from '../../../src/envoy/export/types.ts';
 import { looseChain } from '../../../src/envoy/verify/chains.ts';
 import { chooseChains } from '../../../src/envoy/verify/choose.ts';
 import type { Destination } from '../../../src/envoy/verify/evidence.ts';
+import { verifyLimits } from '../../../src/envoy/verify/limits.ts';
 import { resourcesOf } from '../../../src/envoy/verify/resources.ts';
 import { type ChainReport, verifyChain } from '../../../src/envoy/verify/verify.ts';
 import { generate } from '../../oracle/generate.ts';
@@ -50,6 +51,7 @@ export function exportAndVerify(
       destination,
       shadow: options.shadow !== 'paper',
       most,
+      comparisons: verifyLimits.comparisons,
     });
   } catch (error) {
     if (error instanceof ExportRefused) return undefined;
@@ -70,6 +72,7 @@ export function verifyFilters(
     destination,
     shadow: true,
     most,
+    comparisons: verifyLimits.comparisons,
   });
 }
 
