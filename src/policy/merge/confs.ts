@@ -74,7 +74,7 @@ export class Confs {
   constructor(world: World) {
     this.#world = world;
     this.#selections = new Selections(world.resources);
-    this.#destinations = new Destinations(world.resources);
+    this.#destinations = new Destinations(world.resources, world.inventory);
     this.#outbounds = new ProxyOutbounds(this.#destinations, world.resources, world.inventory);
     const inForce = world.targeted.filter(({ head }) => world.shadow === true || !isShadowOnly(head));
     const sorted = inForce.sort(byStrength(world.nameOrder));

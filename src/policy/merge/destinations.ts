@@ -1,3 +1,4 @@
+import type { Inventory } from '../../pdp/model/inventory.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { displayName, labelNames, ownNamespace } from '../kinds/head.ts';
 import { isObject } from '../kinds/plain.ts';
@@ -13,8 +14,9 @@ export interface Destination {
   /** What a tag names is a MeshService. */
   readonly kind: TargetRef['kind'];
   readonly tags: ReadonlyMap<string, readonly string[]>;
-  /** The service's name as its owner knows it, its namespace and port, where the tag or a reference says. */
+  /** The service's name as its owner knows it, and its port, where the tag or a reference says. */
   readonly name: string | undefined;
+  /** Where the tag or a reference says it, else that of the proxies that offer the service; empty: in none. */
   readonly namespace: string | undefined;
   readonly port: number | undefined;
   readonly resources: readonly Resource[];
@@ -30,9 +32,18 @@ export class Destinations {
   readonly #resources: Resources;
   readonly #byService = new Map<string, Resource[]>();
   readonly #known = new Map<string, Destination>();
+  /** By mesh and value of the tag, where the proxies are that offer it. */
+  readonly #offered = new Map<string, Set<string>>();
 
-  constructor(resources: Resources) {
+  constructor(resources: Resources, inventory: Inventory) {
     this.#resources = resources;
+    for (const { mesh, labels, inbounds } of inventory.dataplanes.values())
+      for (const { tags } of inbounds)
+        for (const service of tags.get(serviceTag) ?? []) {
+          const namespace = tags.get(labelNames.namespace)?.[0] ?? labels.get(labelNames.namespace) ?? '';
+          const key = `${mesh}\n${service}`;
+          this.#offered.set(key, (this.#offered.get(key) ?? new Set()).add(namespace));
+        }
     for (const kind of serviceKinds)
       for (const one of resources.of(kind))
         for (const name of taggedNames(one)) {
@@ -71,13 +82,17 @@ export class Destinations {
     if (service === undefined)
       return { ...shared, name: undefined, namespace: undefined, port: undefined, resources: [] };
     const [, name = service, spaced, port] = longName.exec(service) ?? [];
-    const namespace = spaced ?? tags.get(labelNames.namespace)?.[0];
+    const namespace = spaced ?? tags.get(labelNames.namespace)?.[0] ?? this.#whereOffered(mesh, service);
     const named = [name, ...(name === service ? [] : [service])];
     const found = named.flatMap((one) => this.#byService.get(`${mesh}\n${one}`) ?? []);
-    const resources = [...new Set(found)].filter(
-      ({ head }) => namespace === undefined || isIn(ownNamespace(head), namespace) || head.name === service,
-    );
+    const resources = within([...new Set(found)], namespace);
     return { ...shared, name, namespace, port: port === undefined ? undefined : Number(port), resources };
+  }
+
+  /** Undefined where nobody offers it, and where proxies of several namespaces do. */
+  #whereOffered(mesh: string, service: string): string | undefined {
+    const [namespace, ...others] = this.#offered.get(`${mesh}\n${service}`) ?? [];
+    return others.length === 0 ? namespace : undefined;
   }
 
   /** All names by which an item of `to` may mean it. */
@@ -122,10 +137,10 @@ export class Destinations {
       return destination.resources.length === 0 && matchesLabels(ref.labels, labelsOf(destination));
     if (ref.name !== destination.name && !destination.tags.get(serviceTag)?.includes(ref.name ?? ''))
       return false;
+    // Of a service that is of no namespace for all that is known, no namespace is the producer.
     return (
       ref.namespace === undefined ||
-      destination.namespace === undefined ||
-      isIn(ref.namespace, destination.namespace) ||
+      isIn(ref.namespace, destination.namespace ?? '') ||
       ref.name !== destination.name
     );
   }
@@ -143,6 +158,16 @@ function taggedNames({ head, spec }: Resource): readonly string[] {
   return [head.name, displayName(head), ...(typeof tag === 'string' ? [tag] : [])];
 }
 
+/** Without a namespace they are what is meant only if they are all of one: else anybody's would speak for others'. */
+function within(found: readonly Resource[], namespace = ownNamespaceOf(found)): readonly Resource[] {
+  return found.filter(({ head }) => namespace !== undefined && isIn(ownNamespace(head), namespace));
+}
+
+function ownNamespaceOf(found: readonly Resource[]): string | undefined {
+  const namespaces = new Set(found.map(({ head }) => ownNamespace(head)));
+  return namespaces.size === 1 ? [...namespaces][0] : undefined;
+}
+
 function isIn(a: string, b: string): boolean {
   return a === b || (isSystemPlace(a) && isSystemPlace(b));
 }
@@ -152,7 +177,7 @@ function labelsOf({ name, namespace, tags }: Destination): ReadonlyMap<string, s
   const zone = tags.get(labelNames.zone)?.[0];
   return new Map([
     ...(name === undefined ? [] : [[labelNames.displayName, name] as const]),
-    ...(namespace === undefined ? [] : [[labelNames.namespace, namespace] as const]),
+    ...(namespace === undefined || namespace === '' ? [] : [[labelNames.namespace, namespace] as const]),
     ...(zone === undefined ? [] : [[labelNames.zone, zone] as const]),
   ]);
 }

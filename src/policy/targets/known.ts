@@ -11,13 +11,14 @@ interface InMesh {
   readonly proxies: Set<string>;
   /** Values of the tag that names services, of inbounds and gateways. */
   readonly offered: Set<string>;
-  /** The same and those of outbounds, with the namespace where their long form says it, else with none. */
+  /** The same and those of outbounds, each with its namespaces; empty where that is none, or not known. */
   readonly services: Map<string, Set<string>>;
 }
 
 /** A misspelt name is compared with others only where these are few. */
 const mostCompared = 100;
 const anyZone = '*';
+const anyNamespace = '*';
 
 export class Known {
   readonly #resources: Resources;
@@ -35,6 +36,13 @@ export class Known {
       else names.push(head.name);
     }
     for (const dataplane of inventory.dataplanes.values()) this.#addProxy(dataplane);
+    for (const { mesh, outbounds = [] } of inventory.dataplanes.values()) {
+      const { services } = this.#meshes.get(mesh)!;
+      // Where a service is that somebody offers is known from there.
+      for (const { tags } of outbounds)
+        for (const value of tags.get(serviceTag) ?? [])
+          if (!services.has(value)) addService(services, value, '');
+    }
     // Where no proxy is known, none is missing.
     if (this.#namespaces.size > 0)
       for (const { kind, head } of resources.all)
@@ -46,17 +54,19 @@ export class Known {
     name,
     labels,
     inbounds,
-    outbounds = [],
     gateway,
   }: Inventory['dataplanes'] extends ReadonlyMap<string, infer D> ? D : never): void {
     const here = this.#meshes.get(mesh) ?? { proxies: new Set(), offered: new Set(), services: new Map() };
     this.#meshes.set(mesh, here);
     here.proxies.add(name);
     const own = gateway === undefined ? inbounds : [...inbounds, gateway];
-    for (const { tags } of own) for (const value of tags.get(serviceTag) ?? []) here.offered.add(value);
-    for (const { tags } of [...own, ...outbounds])
-      for (const value of tags.get(serviceTag) ?? []) addService(here.services, value);
-    this.#addNamespace(labels.get(labelNames.zone) ?? '', labels.get(labelNames.namespace) ?? '');
+    const namespace = labels.get(labelNames.namespace) ?? '';
+    for (const { tags } of own)
+      for (const value of tags.get(serviceTag) ?? []) {
+        here.offered.add(value);
+        addService(here.services, value, tags.get(labelNames.namespace)?.[0] ?? namespace);
+      }
+    this.#addNamespace(labels.get(labelNames.zone) ?? '', namespace);
   }
 
   #addNamespace(zone: string, namespace: string): void {
@@ -99,7 +109,7 @@ export class Known {
     const namespaces = here.services.get(name);
     const namespace = ref.namespace ?? ref.labels?.[labelNames.namespace];
     if (namespaces === undefined) return false;
-    return isSystemPlace(namespace) || namespaces.has(namespace!) || namespaces.has('');
+    return isSystemPlace(namespace) || namespaces.has(namespace!) || namespaces.has(anyNamespace);
   }
 
   /** Whether a zone may have a namespace; `zone` empty: whether any has it. */
@@ -123,14 +133,13 @@ export class Known {
 
 const longName = /^([^_]+)_([^_]+)_svc(?:_\d+)?$/;
 
-function addService(services: Map<string, Set<string>>, value: string): void {
-  const [, name, namespace] = longName.exec(value) ?? [];
-  for (const [one, at] of [
-    [value, ''] as const,
-    ...(name === undefined ? [] : [[name, namespace!] as const]),
-  ]) {
-    const known = services.get(one);
-    if (known === undefined) services.set(one, new Set([at]));
-    else known.add(at);
+/** `namespace`: of a name that does not say it; one that does may stand beside any. */
+function addService(services: Map<string, Set<string>>, value: string, namespace: string): void {
+  const [, name, spaced] = longName.exec(value) ?? [];
+  add(value, name === undefined ? namespace : anyNamespace);
+  if (name !== undefined) add(name, spaced!);
+
+  function add(one: string, at: string): void {
+    services.set(one, (services.get(one) ?? new Set()).add(at));
   }
 }
