@@ -82,6 +82,67 @@ describe('lists', () => {
     ],
   ])('[MIG4] [MIG6] %s', (_, items, wanted) => expect(listsOf(items)).toEqual(wanted));
 
+  test('[MIG4] what is overridden everywhere is not said, so that nothing has to deny it', () => {
+    const plans = plansOf(
+      policy(from([all, 'Allow']), {}, { name: '2-all' }),
+      policy(from(['web', 'Allow']), {}, { name: '3-web' }),
+      policy(from([all, 'Deny']), {}, { name: '1-nobody' }),
+    );
+    for (const one of plans.values())
+      expect(one).toMatchObject({ status: 'equal', written: true, documents: [] });
+  });
+
+  test('[MIG4] what others say too is said again', () => {
+    const plans = plansOf(
+      policy(from([all, 'Allow']), {}, { name: '1-all' }),
+      policy(from(['web', 'Allow']), toDb, { name: '2-web' }),
+      policy(from(['web', 'Deny']), toDb, { name: '3-none' }),
+    );
+    expect(plans.get('2-web')!.documents).toMatchObject([
+      { spec: { rules: [{ default: { allow: [exact('web-v1'), exact('web-v2')] } }] } },
+    ]);
+    expect(plans.get('3-none')!.documents).toEqual([]);
+  });
+
+  test('[MIG6] where other policies govern too, nothing is called equal for whoever may come', () => {
+    const other = {
+      type: 'MeshTrafficPermission',
+      name: 'other',
+      spec: { ...toDb, rules: [{ default: { allow: [exact('nobody')] } }] },
+    };
+    const found = planFor([...inventory, other, policy(from([all, 'Deny']), toDb)]).meshes[0]!.policies[0]!;
+    expect(found).toMatchObject({ status: 'equal-for-inventory', beyond: { settled: false } });
+  });
+
+  test('[MIG5] where other policies read requests, nothing is called equal', () => {
+    const rules = [{ default: { deny: [{ path: { type: 'Exact', value: '/admin' } }] } }];
+    const other = { type: 'MeshTrafficPermission', name: 'other', spec: { ...toDb, rules } };
+    const values = [...inventory, other, policy(from([all, 'Allow']), toDb)];
+    const one = (options = {}) => planFor(values, options).meshes[0]!.policies[0]!;
+    expect(one()).toMatchObject({ status: 'different', written: false });
+    expect(one({ allowNarrower: true }).written).toBe(false);
+    expect(one({ allowNarrower: true, allowWider: true }).written).toBe(true);
+  });
+
+  test('[MIG7] --every-source writes what is equal, and nothing that is so for the inventory alone', () => {
+    const values = [
+      ...inventory,
+      policy(from([all, 'Allow']), toDb),
+      policy(
+        from(['web', 'Allow']),
+        { targetRef: { kind: 'Dataplane', labels: { app: 'web' } } },
+        { name: 'q' },
+      ),
+    ];
+    const written = (options = {}) =>
+      planFor(values, options)
+        .meshes[0]!.policies.filter((one) => one.written)
+        .map(({ info }) => info.name)
+        .sort();
+    expect(written()).toEqual(['p', 'q']);
+    expect(written({ everySource: true })).toEqual(['p']);
+  });
+
   test('[MIG6] a trust domain that the Mesh does not name may not be the only one', () => {
     const undeclared = { ...mesh, trustDomains: undefined };
     const values = [undeclared, ...inventory.slice(1), policy(from([all, 'Allow']), toDb)];
