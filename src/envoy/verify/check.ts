@@ -20,6 +20,7 @@ export const checkIds = [
   'merge-slashes',
   'escaped-slashes',
   'tls-inspector',
+  'other-inputs',
   'route-overrides',
   'stat-prefix',
 ] as const;
@@ -33,6 +34,8 @@ export interface Needs {
   readonly tags: boolean;
   readonly readsPaths: boolean;
   readonly readsSnis: boolean;
+  /** What filters read that requests are not made with. */
+  readonly readsOthers: readonly string[];
   /** Whether filters ask for a certificate that was verified, which Envoy forgets of a resumed session. */
   readonly readsValidation: boolean;
 }

@@ -10,6 +10,8 @@ export interface Mentioned {
   readonly trustDomains: Set<string>;
   /** Values of attributes of the source that are no identity, by key. */
   readonly attributes: Map<string, Set<string>>;
+  /** What filters read that requests are not made with, in words. */
+  readonly others: Set<string>;
 }
 
 export function nothingMentioned(): Mentioned {
@@ -20,6 +22,7 @@ export function nothingMentioned(): Mentioned {
     snis: new Set(),
     trustDomains: new Set(),
     attributes: new Map(),
+    others: new Set(),
   };
 }
 
@@ -71,6 +74,8 @@ export function mentionedByFilter(filter: unknown, into: Mentioned): void {
     if (place !== undefined) addTexts(value, place);
     const input = field(value, 'input');
     const here = input === undefined ? place : placeOfInput(input, into);
+    const other = otherInput(input === undefined ? value : field(input, 'typed_config'));
+    if (other !== undefined) into.others.add(other);
     for (const [key, inner] of entries(value)) {
       if (key === 'input') continue;
       if (key === 'map' && here !== undefined) for (const [text] of entries(inner)) here.add(text);
@@ -95,6 +100,18 @@ function placeOfInput(input: unknown, into: Mentioned): Set<string> | undefined 
   if (type.endsWith('.UriSanInput') || type.endsWith('.DnsSanInput')) return into.ids;
   if (type.endsWith('.ServerNameInput')) return into.snis;
   return placeOfHeader(field(input, 'typed_config', 'header_name'), into);
+}
+
+/** Headers but path and method, metadata and state: a request may have them, and those that are tried have not. */
+function otherInput(value: unknown): string | undefined {
+  const type = typeOf(value);
+  if (type.endsWith('.DynamicMetadataInput')) return 'dynamic metadata';
+  if (type.endsWith('.FilterStateInput')) return 'filter state';
+  if (field(value, 'metadata') !== undefined) return 'dynamic metadata';
+  const name = field(value, 'header', 'name') ?? field(value, 'header_name');
+  return typeof name === 'string' && name !== ':path' && name !== ':method'
+    ? `the header ${name}`
+    : undefined;
 }
 
 function placeOfKey(key: string, owner: unknown, into: Mentioned): Set<string> | undefined {

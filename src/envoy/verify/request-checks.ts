@@ -6,6 +6,10 @@ export function requestChecks(chain: Chain, needs: Needs): Check[] {
   const checks: Check[] = [layer(chain, needs)];
   if (needs.readsPaths && chain.httpFilters.some(isRbac)) checks.push(...pathChecks(chain.manager));
   if (needs.readsSnis) checks.push(inspector(chain));
+  if (needs.readsOthers.length > 0) {
+    const read = needs.readsOthers.join(', ');
+    checks.push(notShown('other-inputs', `filters read ${read}, and requests are tried without`));
+  }
   return checks;
 }
 

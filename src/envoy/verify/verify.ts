@@ -115,6 +115,7 @@ function needsOf(
     readsPaths:
       filtered.paths.size > 0 || deniesAmbiguous(verifyingPeer(tags, mesh), destination, inventory, decide),
     readsSnis: filtered.snis.size > 0 || mentioned.snis.size > 0,
+    readsOthers: [...filtered.others].sort(),
     readsValidation: JSON.stringify(ways.map(({ sources }) => sources)).includes(
       '.mtls_authenticated.v3.Config',
     ),

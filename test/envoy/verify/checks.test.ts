@@ -157,6 +157,19 @@ describe('what is relied on', () => {
     );
   });
 
+  test('[VER12] what filters read and requests are not tried with is said', () => {
+    const others = b.either(
+      b.single(b.header('x-team'), { exact: 'a' }),
+      b.metadataMatch(b.metadata('ns'), { string_match: { exact: 'a' } }),
+    );
+    const [report] = reports(spiffe, [b.http({ matcher: b.list([[others, b.action('a')]]) })]);
+    expect(report?.checks.find(({ id }) => id === 'other-inputs')).toEqual({
+      id: 'other-inputs',
+      state: 'not shown',
+      message: 'filters read dynamic metadata, the header x-team, and requests are tried without',
+    });
+  });
+
   test('[VER12] certless clients count where they get in', () => {
     const open = b.http({
       matcher: b.list([[b.not(b.single(b.uri, { prefix: 'spiffe://x' })), b.action('negated')]]),
