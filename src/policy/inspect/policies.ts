@@ -1,11 +1,12 @@
 import type { Dataplane, Inbound } from '../../pdp/model/inventory.ts';
 import { kriOf } from '../kinds/head.ts';
+import { isObject } from '../kinds/plain.ts';
 import { isShadowOnly } from '../lower/policy.ts';
 import type { Clients } from '../merge/clients.ts';
 import type { InboundEntry, KindConf, World } from '../merge/confs.ts';
 import type { Origin } from '../merge/entries.ts';
 import type { Merged } from '../merge/layers.ts';
-import { permissionLists } from '../merge/permission-lists.ts';
+import { permissionConcat, permissionLists } from '../merge/permission-lists.ts';
 import { explicitTop } from '../targets/explicit.ts';
 import { byStrength } from '../targets/order.ts';
 import { selectsInbound } from '../targets/select.ts';
@@ -103,21 +104,20 @@ function permissionRules(world: World, dataplane: Dataplane, inbound: Inbound): 
     .flatMap((policy) => permissionLists(policy).map(({ conf }) => ({ conf, kri: kriOf(policy.head) })));
 }
 
-/** What is said of clients by their tags; what permissions say of all is not merged. */
+/** What is said of clients by their tags. */
 function clientRules(entry: InboundEntry | undefined, kind: string): readonly Rule[] {
   const conf = entry?.conf;
   if (conf === undefined) return [];
-  const lists = kind === 'MeshTrafficPermission';
   if (conf.as === 'items')
     return conf.items
-      .filter((one) => !(lists && isLists(one.conf)))
+      .filter((one) => saysAction(kind, one.conf))
       .map((one) => ({ matches: [matchOf(one.clients)], conf: one.conf, kri: one.origin.kri }));
   return conf.rules
-    .filter((one) => !(lists && isLists(one.conf)))
+    .filter((one) => saysAction(kind, one.conf))
     .map((one) => ({
       matches: [matchOf(one.clients)],
-      conf: one.conf,
-      kri: one.origins[0]?.origin.kri ?? '',
+      conf: withoutLists(kind, one.conf),
+      kri: one.origins.find(({ field }) => !isList(kind, field[0]))?.origin.kri ?? '',
     }));
 }
 
@@ -125,13 +125,23 @@ function originsOf(entry: InboundEntry | undefined, kind: string): readonly stri
   const conf = entry?.conf;
   if (conf?.as !== 'rules') return [];
   return conf.rules
-    .filter((one) => kind !== 'MeshTrafficPermission' || !isLists(one.conf))
-    .flatMap(({ origins }) => origins.map(({ origin }) => origin.kri));
+    .flatMap(({ origins }) => origins)
+    .filter(({ field }) => !isList(kind, field[0]))
+    .map(({ origin }) => origin.kri);
 }
 
-/** Of a permission in the SPIFFE form, which has no action. */
-function isLists(conf: unknown): boolean {
-  return typeof conf === 'object' && conf !== null && !('action' in conf);
+/** A permission in the SPIFFE form has no action; what its lists say of all clients is not merged. */
+function saysAction(kind: string, conf: unknown): boolean {
+  return kind !== 'MeshTrafficPermission' || !isObject(conf) || Object.hasOwn(conf, 'action');
+}
+
+function withoutLists(kind: string, conf: unknown): unknown {
+  if (!isObject(conf)) return conf;
+  return Object.fromEntries(Object.entries(conf).filter(([field]) => !isList(kind, field)));
+}
+
+function isList(kind: string, field: string | number | undefined): boolean {
+  return kind === 'MeshTrafficPermission' && permissionConcat.some((list) => list === field);
 }
 
 function matchOf({ mesh, is, not }: Clients): Match {

@@ -176,6 +176,39 @@ describe('[INS2] the policies of an inbound', () => {
       },
     ]);
   });
+
+  test('beside lists, the rules for clients have their action alone, and who says that', () => {
+    const of = (name: string, spec: object) => ({
+      type: 'MeshTrafficPermission',
+      mesh: 'default',
+      name,
+      spec,
+    });
+    const loaded = loadAll([
+      documents[0]!,
+      of('a-lists', { targetRef: { kind: 'Dataplane' }, rules: [{ default: { allow: [gateway] } }] }),
+      of('tags', { targetRef: { kind: 'Mesh' }, from: [{ default: { action: 'Deny' } }] }),
+    ]);
+    const dataplane = loaded.inventory.dataplanes.get('default/backend-1') as Dataplane;
+    const confs = new Confs(loaded).of(dataplane);
+    const { policies } = inboundPolicies(loaded, dataplane, dataplane.inbounds[0]!, confs);
+    const lists = 'kri_mtp_default___a-lists_';
+    const tags = 'kri_mtp_default___tags_';
+    expect(policies).toEqual([
+      {
+        kind: 'MeshTrafficPermission',
+        rules: [
+          { conf: { allow: [gateway] }, kri: lists },
+          {
+            matches: [{ mesh: 'default', tags: {}, except: {} }],
+            conf: { action: 'Deny' },
+            kri: tags,
+          },
+        ],
+        origins: [{ kri: lists }, { kri: tags }],
+      },
+    ]);
+  });
 });
 
 describe('[INS3] the policies of the proxy and of its outbounds', () => {
