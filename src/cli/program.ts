@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { nearest } from '../pdp/model/text.ts';
 import { declareCommands } from './declare/commands.ts';
 import { exit, Failure } from './failure.ts';
 import { Output, type Stream, type Terminal } from './terminal/output.ts';
@@ -41,10 +42,32 @@ export function buildProgram(terminal: Terminal, done: (code: number) => void): 
     // Only listed: main.ts answers it before anything is loaded.
     .option('-V, --version', 'print the version');
   declareCommands(program, terminal, done);
-  program.addHelpCommand(
-    new Command('help').argument('[command]').description('show help for a command').helpGroup('More:'),
-  );
+  declareHelp(program);
   return program;
+}
+
+/** `placet help inspect dataplane` is `placet inspect dataplane --help`. */
+function declareHelp(program: Command): void {
+  for (const command of program.commands) command.helpCommand(false);
+  program
+    .command('help')
+    .argument('[command...]')
+    .description('show help for a command')
+    .helpGroup('More:')
+    .action((path: readonly string[]) => {
+      let found = program;
+      for (const name of path) {
+        const known = found.commands.map((command) => command.name());
+        const next = found.commands[known.indexOf(name)];
+        if (next === undefined) {
+          const near = nearest(name, known);
+          const hint = near === undefined ? '--help shows what there is' : `did you mean ${near}?`;
+          throw new Failure(exit.usage, `unknown command '${name}'`, hint);
+        }
+        found = next;
+      }
+      found.help();
+    });
 }
 
 async function report(err: Output, failure: Failure): Promise<void> {

@@ -118,11 +118,17 @@ describe('[CLI19] placet whois', () => {
     ]);
     const other = await whois('--cert', at('web.pem'), '--bundle', `default=${at('td.example.pem')}`);
     expect([other.code, other.out]).toEqual([1, expect.stringContaining('refused (unknown-authority)')]);
+    const noMesh = await run(['whois', '--cert', at('web.pem')]);
+    expect([noMesh.code, noMesh.out]).toEqual([
+      1,
+      expect.stringContaining('tags are read where a Mesh says "certificates: tags"'),
+    ]);
   });
 
   it('[CLI19] evidence that is refused is told, whatever else there is', async () => {
     const { code, out } = await whois('--cert', at('ns-shop-sa-web.pem'), '--ip', '10.0.0.1');
     expect([code, out]).toEqual([1, expect.stringContaining('refused (no-bundle)')]);
+    expect(out).toContain('--kubeconfig <file>');
     expect((await whois()).code).toBe(2);
   });
 });

@@ -48,8 +48,11 @@ export function spiffeIdOf({ uriSans }: Certificate): Checked<SpiffeId> {
   const [uri, ...more] = uriSans;
   if (uri === undefined)
     return refuse('san', 'got a certificate without a URI SAN, want one with exactly one');
+  const ofTags = uriSans.some((one) => one.startsWith('kuma://'))
+    ? '; tags are read where a Mesh says "certificates: tags"'
+    : '';
   if (more.length > 0)
-    return refuse('san', `got a certificate with ${uriSans.length} URI SANs, want exactly one`);
+    return refuse('san', `got a certificate with ${uriSans.length} URI SANs, want exactly one${ofTags}`);
   const parsed = SpiffeId.parse(uri);
   if (!parsed.ok) return refuse('spiffe-id', `got a URI SAN that is no SPIFFE ID: ${parsed.fault.message}`);
   if (parsed.value.path === '')

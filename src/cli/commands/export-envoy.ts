@@ -10,6 +10,7 @@ import { toYaml } from '../../envoy/export/yaml.ts';
 import type { Asked } from '../../pdp/governing.ts';
 import {
   askedFrom,
+  checkAsked,
   type DocumentKind,
   documentKinds,
   type ExportFlags,
@@ -27,10 +28,11 @@ import { printable } from '../terminal/plain.ts';
 import { count } from '../terminal/wrap.ts';
 
 export async function exportEnvoy(terminal: Terminal, flags: ExportFlags): Promise<number> {
-  const asked = askedFrom(flags);
+  checkAsked(flags);
   const options = optionsFrom(flags);
   const kind = word('--as', flags.as, documentKinds) ?? 'filter';
   const set = await soundSet(flags.policies, terminal);
+  const asked = askedFrom(flags, set);
   const { rules, inventory, snapshot } = set.loaded;
   const run = new Run(terminal, set, new Exporter(rules, inventory, snapshot), kind, options, flags);
   return asked === undefined ? await run.all(flags.out as string) : await run.one(asked);

@@ -21,9 +21,15 @@ export interface InspectFlags {
 
 export async function inspectDataplane(
   terminal: Terminal,
-  named: string,
+  named: string | undefined,
   flags: InspectFlags,
 ): Promise<number> {
+  if (named === undefined)
+    throw new Failure(
+      exit.usage,
+      'no dataplane was given',
+      'name it before --policies, which takes every path that follows',
+    );
   const parts = [
     flags.layout === true && '--layout',
     flags.inbound && '--inbound',
@@ -40,7 +46,7 @@ export async function inspectDataplane(
   const { out } = terminal;
   const show = async (inspected: Partial<Inspected>, json: unknown): Promise<number> => {
     if (flags.json) await out.line(toJson(json));
-    else await out.line(inspectText(inspected, palette(out)).join('\n'));
+    else await out.line(inspectText(inspected, palette(out), out.columns).join('\n'));
     return exit.ok;
   };
 

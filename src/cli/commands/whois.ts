@@ -37,7 +37,11 @@ export async function whois(terminal: Terminal, flags: WhoisFlags): Promise<numb
   });
   const { out } = terminal;
   if (flags.json) await out.line(toJson({ ...found, source: requestSource(found), refused }));
-  else await out.line(text(found, refused, terminal).join('\n'));
+  else {
+    await out.line(text(found, refused, terminal).join('\n'));
+    if (flags.ip !== undefined && cluster === undefined)
+      await out.line('\nwho has an address only a cluster can say: --kubeconfig <file>');
+  }
   return refused.length > 0 || found.conflicts.length > 0 ? exit.problems : exit.ok;
 }
 

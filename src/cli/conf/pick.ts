@@ -26,6 +26,13 @@ export function pickDataplane({ loaded }: PolicySet, named: string): Dataplane {
   throw new Failure(exit.usage, `${named}: no such dataplane`, meant(named, known));
 }
 
+/** A dataplane as `mesh/name`, where its name alone was given. */
+export function withMesh(set: PolicySet, named: string): string {
+  if (named.includes('/')) return named;
+  const { mesh, name } = pickDataplane(set, named);
+  return `${mesh}/${name}`;
+}
+
 export function pickKind({ loaded }: PolicySet, named: string | undefined): void {
   if (named === undefined || loaded.kinds.has(named)) return;
   // A set without policies of these kinds is read without their descriptions.

@@ -66,7 +66,7 @@ export function declarePolicies(program: Command, terminal: Terminal, does: Does
     .description('list what the policies come to, strongest rule first')
     .option('--tier <n>', 'only one tier, 0 to 4')
     .option('--table', 'permissions by tags as a full table: which combination of tags comes to what')
-    .option('--dataplane <mesh/name>', 'with --table: the proxy')
+    .option('-d, --dataplane <mesh/name>', 'with --table: the proxy')
     .option('--inbound <name>', 'with --table: its inbound, by name or port, where it has several')
     .option('--route <name>', 'with --table: the route; not given, denies of every route count')
     .option('--json', 'with --table: one JSON object instead of text')
@@ -146,7 +146,7 @@ export function declarePolicies(program: Command, terminal: Terminal, does: Does
       'placet inspect dataplane web-1 -p policies --inbound http --json',
     ),
   ).action(
-    does(async (named: string, options) =>
+    does(async (named: string | undefined, options) =>
       (await import('../commands/inspect.ts')).inspectDataplane(terminal, named, options),
     ),
   );

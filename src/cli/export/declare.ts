@@ -9,7 +9,7 @@ export function declareExportEnvoy(program: Command, help: string): Command {
   return policiesOption(exports.command('envoy'))
     .description('RBAC that Envoy enforces without Placet, and which policies it carries over exactly')
     .optionsGroup('What, one of:')
-    .option('--dataplane <mesh/name>', 'a proxy')
+    .option('-d, --dataplane <mesh/name>', 'a proxy; its name alone if one mesh has it')
     .option('--service <namespace/name>', 'a service or export')
     .option('--all', 'every inbound of every proxy, into --out')
     .optionsGroup('With:')

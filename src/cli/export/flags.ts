@@ -2,7 +2,9 @@ import type { ExportOptions } from '../../envoy/export/types.ts';
 import type { Address } from '../../envoy/export/wiring.ts';
 import type { Asked } from '../../pdp/governing.ts';
 import { nearest } from '../../pdp/model/text.ts';
+import { withMesh } from '../conf/pick.ts';
 import { exit, Failure } from '../failure.ts';
+import type { PolicySet } from '../set.ts';
 
 /** What `placet export envoy` is given, as the command line has it. */
 export interface ExportFlags {
@@ -77,8 +79,7 @@ function wholeNumber(option: string, text: string | undefined): number | undefin
   throw new Failure(exit.usage, `${option} ${text}: no number`, 'a whole number from 1 on');
 }
 
-/** Undefined: everything that the set has. */
-export function askedFrom(flags: ExportFlags): Asked | undefined {
+export function checkAsked(flags: ExportFlags): void {
   const given = [flags.dataplane, flags.service, flags.all ? 'all' : undefined].filter(
     (one) => one !== undefined,
   );
@@ -92,9 +93,13 @@ export function askedFrom(flags: ExportFlags): Asked | undefined {
     throw new Failure(exit.usage, '--inbound is an inbound of a dataplane', 'give --dataplane mesh/name too');
   if ((flags.out !== undefined) !== (flags.all === true))
     throw new Failure(exit.usage, '--all and --out go together', 'placet export envoy --all --out folder');
-  if (flags.all) return undefined;
+}
+
+/** Undefined: everything that the set has. */
+export function askedFrom(flags: ExportFlags, set: PolicySet): Asked | undefined {
   if (flags.service !== undefined) return { service: flags.service };
-  const [mesh, name, ...more] = (flags.dataplane as string).split('/');
+  if (flags.dataplane === undefined) return undefined;
+  const [mesh, name, ...more] = withMesh(set, flags.dataplane).split('/');
   if (!mesh || !name || more.length > 0)
     throw new Failure(exit.usage, `--dataplane ${flags.dataplane}: no dataplane`, 'it is written mesh/name');
   return { mesh, dataplane: name, ...(flags.inbound === undefined ? {} : { inbound: flags.inbound }) };

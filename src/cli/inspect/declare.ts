@@ -6,7 +6,8 @@ export function declareInspect(program: Command, help: string): Command {
   const inspect = program
     .command('inspect')
     .description('what there is and what says so, as the API of Kuma shows it');
-  return policiesOption(inspect.command('dataplane <mesh/name>'))
+  return policiesOption(inspect.command('dataplane').usage('[options] <mesh/name>'))
+    .argument('[mesh/name]')
     .description('a proxy: its inbounds and outbounds, and the policies of each')
     .optionsGroup('One part of it:')
     .option('--layout', 'its inbounds and outbounds')

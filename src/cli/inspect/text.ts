@@ -4,7 +4,7 @@ import { printable } from '../terminal/plain.ts';
 import type { Inspected } from './inspected.ts';
 
 /** An inspected proxy for people: what it has, and below each part the policies that speak of it. */
-export function inspectText(inspected: Partial<Inspected>, paint: Palette): readonly string[] {
+export function inspectText(inspected: Partial<Inspected>, paint: Palette, room: number): readonly string[] {
   const { layout, policies, inbounds = [], outbounds = [] } = inspected;
   const lines: string[] = [];
   if (layout !== undefined) {
@@ -17,21 +17,24 @@ export function inspectText(inspected: Partial<Inspected>, paint: Palette): read
   if (policies !== undefined)
     section(
       'the proxy',
-      policies.map(({ kind, origins }) => merged(kind, origins)),
+      policies.flatMap(({ kind, origins }) => merged(kind, origins)),
     );
   for (const { kri, policies: found } of inbounds)
     section(
       `inbound ${kri}`,
       found.flatMap(({ kind, rules }) => [
         kind,
-        ...rules.map((rule, at) => `  ${at + 1}. ${rule.kri}  ${whom(rule.matches)}: ${told(rule.conf)}`),
+        ...rules.flatMap((rule, at) => {
+          const [first, ...more] = [rule.kri, whom(rule.matches), told(rule.conf, room - confIndent)];
+          return [`  ${at + 1}. ${first}`, ...more.map((one) => `     ${one}`)];
+        }),
       ]),
     );
   for (const { name, policies: found } of outbounds)
     if (found.length > 0)
       section(
         `outbound ${name}`,
-        found.map(({ kind, origins }) => merged(kind, origins)),
+        found.flatMap(({ kind, origins }) => merged(kind, origins)),
       );
   return lines;
 
@@ -42,8 +45,8 @@ export function inspectText(inspected: Partial<Inspected>, paint: Palette): read
   }
 }
 
-function merged(kind: string, origins: readonly { readonly kri: string }[]): string {
-  return `${kind}: ${origins.map(({ kri }) => kri).join(', ')}`;
+function merged(kind: string, origins: readonly { readonly kri: string }[]): readonly string[] {
+  return [kind, ...origins.map(({ kri }) => `  ${kri}`)];
 }
 
 function whom(matches: readonly Match[] | undefined): string {
@@ -60,9 +63,11 @@ function whom(matches: readonly Match[] | undefined): string {
     .join('; ');
 }
 
-const longest = 60;
+/** How far what a rule says stands from the left. */
+const confIndent = 7;
 
-function told(conf: unknown): string {
+/** On one line; --json has all of it. */
+function told(conf: unknown, room: number): string {
   const text = JSON.stringify(conf);
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > room ? `${text.slice(0, room - 1)}…` : text;
 }

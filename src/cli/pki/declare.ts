@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Does } from '../declare/does.ts';
+import { type Does, examples } from '../declare/does.ts';
 import type { Terminal } from '../terminal/output.ts';
 
 function collect(value: string, before: readonly string[] = []): string[] {
@@ -10,13 +10,14 @@ function collect(value: string, before: readonly string[] = []): string[] {
 export function declarePki(program: Command, terminal: Terminal, does: Does): void {
   const pki = program
     .command('pki')
-    .description('make certificates for demos and tests; a fabric in earnest has SPIRE or cert-manager');
+    .description('make certificates for demos and tests; in production, SPIRE or cert-manager does');
   const made = (command: Command): Command =>
     command
       .requiredOption('-o, --out <folder>', 'where they are written; nothing there is overwritten')
       .option('--hours <n>', 'how long they are valid', '24');
   made(pki.command('authority <trust-domain>'))
     .description('an authority of a trust domain, of a fabric or of a tag mesh')
+    .addHelpText('after', examples('placet pki authority example.org --out pki'))
     .action(
       does(async (name: string, flags) =>
         (await import('../commands/pki.ts')).pkiAuthority(terminal, name, flags),
@@ -34,12 +35,23 @@ export function declarePki(program: Command, terminal: Terminal, does: Does): vo
       'an attribute of the site, such as site:name=eu-1; may be repeated',
       collect,
     )
+    .addHelpText(
+      'after',
+      examples(
+        'placet pki svid spiffe://example.org/ns/shop/sa/web --authority pki/example.org.pem --out pki',
+        'placet whois --cert pki/ns-shop-sa-web.pem --bundle example.org=pki/example.org.pem',
+      ),
+    )
     .action(
       does(async (id: string, flags) => (await import('../commands/pki.ts')).pkiSvid(terminal, id, flags)),
     );
   signed(pki.command('tags <mesh> <service>'))
     .description('the certificate of a client of a tag mesh')
     .option('--tag <key=value>', 'a tag; may be repeated, also with the same key', collect)
+    .addHelpText(
+      'after',
+      examples('placet pki tags default web --authority pki/default.pem --tag version=v1 --out pki'),
+    )
     .action(
       does(async (mesh: string, service: string, flags) =>
         (await import('../commands/pki.ts')).pkiTags(terminal, mesh, service, flags),

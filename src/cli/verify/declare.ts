@@ -7,7 +7,10 @@ export function declareVerifyEnvoy(program: Command, help: string): Command {
   return policiesOption(verify.command('envoy'))
     .description('compare the RBAC filters of an Envoy with the policies, and check all they rely on')
     .optionsGroup('Which Envoy:')
-    .option('-d, --dataplane <mesh/name>', 'the proxy that it is (required)')
+    .option(
+      '-d, --dataplane <mesh/name>',
+      'the proxy that it is; its name alone if one mesh has it (required)',
+    )
     .option('--inbound <name>', 'the inbound of the proxy, by name or port')
     .option('--config <file...>', 'its bootstrap, listener, configuration dump, or filters')
     .option('--admin <url>', 'its admin interface, which is asked for its configuration')
