@@ -37,7 +37,7 @@ function showChain(report: ChainReport, paint: Palette): string[] {
         : paint.red(`${count(differing, 'request')} on which Envoy and the policies disagree`);
     const some = tried < possible ? `, of ${count(possible, 'possible one')}` : '';
     lines.push(
-      `${where}${verdict}, ${count(tried, 'request')} tried${some}, ${allowed} of them allowed by Envoy`,
+      `${where}${verdict}, ${count(tried, 'request')} tried${some}, ${allowed.toLocaleString('en')} of them allowed by Envoy`,
     );
     if (tried < possible) lines.push(paint.dim('  not everything was tried; --max-requests sets how much'));
   }
