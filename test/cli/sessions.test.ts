@@ -12,6 +12,7 @@ const folder = fileURLToPath(new URL('sessions/', import.meta.url));
 const shows: Readonly<Record<string, string>> = {
   'conf.txt': '[MRG15]',
   'inspect.txt': '[INS4]',
+  'masks.txt': '[LINT13]',
 };
 
 describe('sessions', () => {

@@ -3,7 +3,7 @@ import { mistakesOf } from '../cases/mistakes.ts';
 import { readCases } from '../cases/read.ts';
 import { engineOf } from '../engine.ts';
 import { exit } from '../failure.ts';
-import { findingsOf, isError } from '../findings.ts';
+import { bySeverity, findingsOf } from '../findings.ts';
 import { countsOf, nothingIn, type PolicySet, readSet } from '../set.ts';
 import { showPlace } from '../show/place.ts';
 import { showViolations } from '../show/violations.ts';
@@ -18,6 +18,8 @@ export interface CheckFlags {
 }
 
 const mostIgnored = 5;
+/** How things stand is told in full by `lint`. */
+const mostNotes = 5;
 
 /** What others read and Placet does not: a misspelt name may be among it. */
 function showIgnored({ loaded: { ignored } }: PolicySet, paint: Palette): string[] {
@@ -43,17 +45,18 @@ export async function check(
   const set = readSet(paths);
   const caseFiles = set.cases.map(readCases);
   const violations = [...set.violations, ...caseFiles.flatMap((file) => file.violations)];
-  const findings = violations.length === 0 ? findingsOf(set) : [];
+  const findings = bySeverity(violations.length === 0 ? findingsOf(set) : []);
   const cases = caseFiles.flatMap((file) => file.cases);
   const nothing = nothingIn(set);
-  const errors = [...(nothing ? [nothing] : []), ...violations, ...findings.filter(isError)];
+  const errors = [...(nothing ? [nothing] : []), ...violations, ...findings.errors];
   // Half a set has not every destination.
   if (set.violations.length === 0 && !nothing && cases.length > 0) {
     const engine = engineOf(set);
     for (const one of cases) errors.push(...mistakesOf(one, engine.decide(one.request)));
   }
   const { statuses } = set.loaded;
-  const warnings = [...statuses, ...findings.filter((finding) => !isError(finding))];
+  const warnings = [...statuses, ...findings.warnings];
+  const { notes } = findings;
   const documents = countsOf(set);
   const bad = errors.length > 0 || (flags.strict === true && warnings.length > 0);
   const { loaded } = set;
@@ -64,6 +67,7 @@ export async function check(
       toJson({
         errors,
         warnings,
+        notes,
         ignored,
         documents,
         rules: rules.length,
@@ -76,10 +80,14 @@ export async function check(
 
   await showViolations(out, errors, 'error');
   await showViolations(out, warnings, 'warning');
+  await showViolations(out, notes.slice(0, mostNotes), 'note');
+  if (notes.length > mostNotes)
+    await out.line(`and ${count(notes.length - mostNotes, 'more note')}; placet lint lists all`);
   const paint = palette(out);
   const verdicts = [
     errors.length > 0 ? paint.red(count(errors.length, 'error')) : paint.green('no errors'),
     ...(warnings.length > 0 ? [paint.yellow(count(warnings.length, 'warning'))] : []),
+    ...(notes.length > 0 ? [count(notes.length, 'note')] : []),
   ];
   const kinds = Object.entries(documents).map(([kind, n]) => `${n} ${printable(kind)}`);
   const total = Object.values(documents).reduce((sum, n) => sum + n, 0);

@@ -1,5 +1,5 @@
 import { exit } from '../failure.ts';
-import { findingsOf, isError } from '../findings.ts';
+import { bySeverity, findingsOf } from '../findings.ts';
 import { soundSet } from '../set.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -13,17 +13,19 @@ export async function lint(
 ): Promise<number> {
   const set = await soundSet(paths, terminal);
   const findings = findingsOf(set);
+  const { errors, warnings, notes } = bySeverity(findings);
+  const problems = errors.length + warnings.length;
   if (flags.json) await terminal.out.line(toJson({ findings }));
   else {
-    const warnings = findings.filter((finding) => !isError(finding));
-    const errors = findings.filter(isError);
     await showViolations(terminal.out, errors, 'error');
     await showViolations(terminal.out, warnings, 'warning');
+    await showViolations(terminal.out, notes, 'note');
     const counts = [
       ...(errors.length > 0 ? [count(errors.length, 'error')] : []),
-      count(warnings.length, 'warning'),
+      problems === 0 ? 'nothing to warn of' : count(warnings.length, 'warning'),
+      ...(notes.length > 0 ? [count(notes.length, 'note')] : []),
     ];
-    await terminal.out.line(findings.length === 0 ? 'nothing to warn of' : counts.join(', '));
+    await terminal.out.line(counts.join(', '));
   }
-  return findings.length === 0 ? exit.ok : exit.problems;
+  return problems === 0 ? exit.ok : exit.problems;
 }

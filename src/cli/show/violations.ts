@@ -12,10 +12,10 @@ export async function showViolations(
   violations: readonly (Pick<Violation, 'path' | 'message' | 'hint' | 'place'> & {
     readonly code?: string;
   })[],
-  word: 'error' | 'warning',
+  word: 'error' | 'warning' | 'note',
 ): Promise<void> {
   const paint = palette(output);
-  const coloured = word === 'error' ? paint.red(word) : paint.yellow(word);
+  const coloured = { error: paint.red, warning: paint.yellow, note: paint.dim }[word](word);
   for (let from = 0; from < violations.length; from += batch) {
     let text = '';
     for (const { place, path, message, hint, code } of violations.slice(from, from + batch)) {

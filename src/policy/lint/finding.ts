@@ -12,12 +12,15 @@ export type LintCode =
   | 'tcp-l7'
   | 'labels-across-namespaces'
   | 'key-without-scope'
-  | 'alias-on-wrong-side';
+  | 'alias-on-wrong-side'
+  | 'other-certificates'
+  | 'bars-everybody'
+  | 'masks';
 
 export interface Finding {
   readonly code: LintCode;
-  /** Errors fail a check; warnings do so only where they are asked to. */
-  readonly severity: 'error' | 'warning';
+  /** Errors fail a check; warnings do so only where they are asked to; notes say how things stand, and never do. */
+  readonly severity: 'error' | 'warning' | 'note';
   readonly path: Path;
   readonly message: string;
   /** A change that, made, silences the finding. */

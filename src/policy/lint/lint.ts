@@ -2,9 +2,10 @@ import type { Document } from '../document.ts';
 import type { Loaded } from '../load.ts';
 import { covered } from './covered.ts';
 import { layer7OnTcp, onlyDenies } from './effects.ts';
-import type { Finding, Ground } from './finding.ts';
+import type { Finding, Ground, LintCode } from './finding.ts';
 import { keysOf } from './keys.ts';
 import { labelsAcrossNamespaces } from './labels.ts';
+import { masks } from './masks/findings.ts';
 import { prefixes } from './prefixes.ts';
 import { selectors } from './selectors.ts';
 
@@ -18,7 +19,13 @@ const lints: readonly ((ground: Ground) => void)[] = [
   keysOf,
   layer7OnTcp,
   labelsAcrossNamespaces,
+  masks,
 ];
+
+const severities: Readonly<Partial<Record<LintCode, Finding['severity']>>> = {
+  'tcp-l7': 'error',
+  masks: 'note',
+};
 
 /** What is worth saying of a set that has no violations, in the order of its documents. */
 export function lint(loaded: Loaded, documents: readonly Document[]): readonly Finding[] {
@@ -28,7 +35,7 @@ export function lint(loaded: Loaded, documents: readonly Document[]): readonly F
     documents,
     report(document, path, { code, message, hint }) {
       const place = documents[document]?.place(path);
-      const severity = code === 'tcp-l7' ? 'error' : 'warning';
+      const severity = severities[code] ?? 'warning';
       const finding: Finding = {
         code,
         severity,
