@@ -19,6 +19,8 @@ export class DestinationValues {
   /** Ranks of the trust of outright attributes, and of the most that they may state. */
   trust = 0;
   ceiling = 0;
+  /** By a route's name, how policies name it with a namespace. */
+  #placed: Map<string, string[]> | undefined;
 
   read(attribute: number, key: string, into: Reading): void {
     if (key === keys.namespace && this.namespace !== undefined) {
@@ -41,13 +43,20 @@ export class DestinationValues {
     }
   }
 
-  /** A route is known by its name alone, and with its namespace where that is given (DST8). */
+  /** A route is known by its name, and with its namespace where that is given; else it may be that of any (DST8). */
   #route(attribute: number, into: Reading): void {
     const { route } = this;
     if (route === undefined) return into.unknown(attribute);
-    into.known(attribute, route, own);
     const slash = route.indexOf('/');
-    if (slash >= 0) into.add(attribute, route.slice(slash + 1));
+    if (slash < 0) {
+      this.#placed ??= placedRoutes(into.attached.exact[attribute]?.keys() ?? []);
+      const placed = this.#placed.get(route);
+      if (placed === undefined) into.known(attribute, route, own);
+      else into.perhaps(attribute, route, placed);
+      return;
+    }
+    into.known(attribute, route, own);
+    into.add(attribute, route.slice(slash + 1));
   }
 
   #stated(attribute: number, key: string, outright: StatedAttributes, into: Reading): void {
@@ -65,4 +74,17 @@ export class DestinationValues {
     else if (this.complete) into.absent(attribute, this.trust);
     else into.unknown(attribute);
   }
+}
+
+function placedRoutes(named: Iterable<string>): Map<string, string[]> {
+  const placed = new Map<string, string[]>();
+  for (const route of named) {
+    const slash = route.indexOf('/');
+    if (slash < 0) continue;
+    const name = route.slice(slash + 1);
+    const others = placed.get(name);
+    if (others === undefined) placed.set(name, [route]);
+    else others.push(route);
+  }
+  return placed;
 }

@@ -87,7 +87,8 @@ function seeAtInbound(
   if (key === 'kuma:route') {
     if (given.route === undefined) return unknown;
     const [, name] = given.route.split('/');
-    return own(name === undefined ? [given.route] : [given.route, name]);
+    if (name !== undefined) return own([given.route, name]);
+    return { is: 'somewhere', name: given.route };
   }
   if (key === 'service:name') return agreed(inbounds.map((one) => one.tags['kuma.io/service'] ?? []));
   if (key.startsWith('kuma:label:')) {

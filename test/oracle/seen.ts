@@ -9,6 +9,8 @@ export type Seen =
   | { is: 'absent'; trust: Trust | undefined }
   /** One of several, and nobody said which (DST5). */
   | { is: 'either'; options: readonly (readonly string[])[] }
+  /** A route of whatever namespace (DST8). */
+  | { is: 'somewhere'; name: string }
   | { is: 'unknown'; because: 'missing' | 'shared-identity' };
 
 export type Truth = 'true' | 'false' | 'unknown';
@@ -32,6 +34,11 @@ export function truthOf(condition: TwinCondition, seen: Seen, floor: Trust | und
     );
     if (truths.length === 0) return condition.op === 'in' || condition.op === 'exists' ? 'false' : 'true';
     return truths.every((truth) => truth === truths[0]) ? truths[0]! : 'unknown';
+  }
+  if (seen.is === 'somewhere') {
+    const wanted = condition.values.map(({ value }) => value);
+    if (wanted.includes(seen.name)) return 'true';
+    return wanted.some((value) => value.split('/')[1] === seen.name) ? 'unknown' : 'false';
   }
   if (floor !== undefined && seen.trust !== undefined && isBelow(seen.trust, floor)) return 'unknown';
   const { op } = condition;

@@ -12,6 +12,7 @@ const causes: Readonly<Record<NonNullable<ExplainedCondition['cause']>, string>>
   'not-trusted-here': 'set by somebody who may not set it',
   'not-shown': 'the request does not show it',
   'section-not-given': 'there are several inbounds, and none was named',
+  'namespace-not-given': 'the route was named without its namespace',
   'below-floor': 'not trusted enough',
 };
 

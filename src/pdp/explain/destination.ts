@@ -120,7 +120,8 @@ function tag(name: string, dataplane: Dataplane, inbounds: readonly Inbound[], f
 function routeOf(route: string | undefined): Seen {
   if (route === undefined) return unknown('not-given', 'request');
   const slash = route.indexOf('/');
-  return known(slash < 0 ? [route] : [route, route.slice(slash + 1)], 'request');
+  if (slash < 0) return { ...known([route], 'request'), anyNamespace: true };
+  return known([route, route.slice(slash + 1)], 'request');
 }
 
 function section(inbounds: readonly Inbound[], from: string): Seen {

@@ -49,8 +49,18 @@ export function evaluate(
   if (floor !== undefined && seen.trust !== undefined && trustRank[seen.trust] < trustRank[floor]) {
     return { truth: 'unknown', seen: { ...seen, cause: 'below-floor' } };
   }
+  if (seen.anyNamespace === true) {
+    const [name = ''] = seen.values;
+    const placed = values(condition).filter((value) => value.endsWith(`/${name}`));
+    const truth = amongPossible(condition, [[name], ...placed.map((value) => [value, name])], one);
+    return truth === 'unknown' ? { truth, seen: { ...seen, cause: 'namespace-not-given' } } : { truth, seen };
+  }
   const holds = seen.state === 'known' ? holdsFor(condition, seen.values, one) : holdsForNothing(condition);
   return { truth: holds ? 'true' : 'false', seen };
+}
+
+function values({ values }: Pick<Condition, 'values'>): readonly string[] {
+  return values.map(({ value }) => value);
 }
 
 /** [DST5] Known only where it is the same whichever is meant. */

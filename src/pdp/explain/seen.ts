@@ -8,6 +8,7 @@ export type Cause =
   | 'not-trusted-here' // SRC8
   | 'not-shown' // method or path, where the request or the inbound shows none
   | 'section-not-given' // DST5
+  | 'namespace-not-given' // DST8
   | 'below-floor'; // UNK2: known, but not well enough for the condition that asks
 
 /** What one side of a request is seen to have under a key. */
@@ -22,6 +23,8 @@ export interface Seen {
   readonly cause?: Cause;
   /** DST5: what it is one of, each with all its values. */
   readonly possible?: readonly (readonly string[])[];
+  /** DST8: it may be what its value names in any namespace. */
+  readonly anyNamespace?: true;
   /** SRC7: who shares the identity. */
   readonly pods?: readonly string[];
 }

@@ -6,7 +6,7 @@ import { attributeStride } from './compile.ts';
 import { matchTrie, type SymbolSink, type Trie } from './trie.ts';
 import { Kind } from './vocabulary.ts';
 
-/** What a request shows of an attribute. `maybe`: one of several values, it is unknown which (DST5). */
+/** What a request shows of an attribute. `maybe`: one of several values, it is unknown which (DST5, DST8). */
 export const State = { known: 0, absent: 1, unknown: 2, maybe: 3 } as const;
 
 export const Truth = { no: 0, yes: 1, unknown: 2 } as const;
@@ -147,6 +147,13 @@ export class Reading implements SymbolSink {
   oneOf(attribute: number, values: readonly string[]): void {
     this.#set(attribute, State.maybe, meetsAll);
     for (const value of values) this.add(attribute, value);
+    this.#cells[attribute * stride + Cell.exact] = -1;
+  }
+
+  /** A value for certain, and perhaps one of the others too. */
+  perhaps(attribute: number, value: string, others: readonly string[]): void {
+    this.oneOf(attribute, others);
+    this.add(attribute, value);
   }
 
   #set(attribute: number, state: number, trust: number): void {
@@ -259,7 +266,11 @@ export class Reading implements SymbolSink {
       const one = this.symbols[i] as number;
       meets = symbol >= 0 ? one === symbol : this.#includes(condition, one);
     }
-    if (state === State.maybe && meets) return Truth.unknown;
+    if (state === State.maybe && meets) {
+      const certain = this.#cells[at + Cell.exact] as number;
+      const met = symbol >= 0 ? certain === symbol : certain >= 0 && this.#includes(condition, certain);
+      if (!met) return Truth.unknown;
+    }
     return meets === (op === 0) ? Truth.yes : Truth.no;
   }
 
