@@ -103,6 +103,22 @@ describe('placet export envoy', () => {
   });
 
   test.each([
+    ['spiffe', 'Allow', 'the mesh m is denied here'],
+    ['spiffe', 'Deny', ''],
+    ['tags', 'Allow', ''],
+  ])('[ENV17] by tags in a mesh with certificates of %s: %s', async (certificates, action, warning) => {
+    const own = file(`${certificates}.yaml`, `type: Mesh\nname: m\ncertificates: ${certificates}\n`);
+    const tags = file(
+      `${action}.yaml`,
+      `type: MeshTrafficPermission\nmesh: m\nname: t\nspec: {from: [{default: {action: ${action}}}]}\n`,
+    );
+    const { code, err } = await run(['export', 'envoy', '--policies', own, things, tags, ...http]);
+    expect(code).toBe(0);
+    if (warning === '') expect(err).toBe('');
+    else expect(err).toContain(warning);
+  });
+
+  test.each([
     [['--dataplane', 'm/d', '--service', 'shop/pay'], 'only one thing'],
     [['--service', 'shop/pay', '--inbound', 'http'], '--inbound is an inbound'],
     [[...http, '--out', 'x'], '--all and --out go together'],

@@ -18,6 +18,7 @@ import {
   word,
 } from '../export/flags.ts';
 import { plaintextWarning } from '../export/plaintext.ts';
+import { unseenTagsWarning } from '../export/unseen-tags.ts';
 import { validate } from '../export/validate.ts';
 import { wiringFrom } from '../export/wiring.ts';
 import { exit, Failure } from '../failure.ts';
@@ -157,9 +158,11 @@ class Run {
   async #warn({ report }: Exported, asked: Asked): Promise<void> {
     const { err } = this.#terminal;
     const paint = palette(err);
-    const plain = 'mesh' in asked ? plaintextWarning(this.#set.documents, asked.mesh) : undefined;
+    const { documents, loaded } = this.#set;
+    const ofMesh =
+      'mesh' in asked ? [plaintextWarning(documents, asked.mesh), unseenTagsWarning(loaded, asked.mesh)] : [];
     const notes = report.policies.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${note}`));
-    for (const warning of [...(plain === undefined ? [] : [plain]), ...report.warnings, ...notes]) {
+    for (const warning of [...ofMesh.filter((one) => one !== undefined), ...report.warnings, ...notes]) {
       // Of many listeners each would say the same.
       if (this.#warned.has(warning)) continue;
       this.#warned.add(warning);
