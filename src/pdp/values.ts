@@ -218,12 +218,12 @@ export class RequestValues implements ValueSource {
     // An ID says all that there is to say of identities.
     if (this.#spiffeId !== undefined && key.startsWith('spiffe:'))
       return into.absent(attribute, this.#identity);
-    this.#gone(attribute, key, this.#trust, into);
+    this.#gone(attribute, key, this.#trust, this.#ceiling, into);
   }
 
-  #gone(attribute: number, key: string, trust: number, into: Reading): void {
+  #gone(attribute: number, key: string, trust: number, ceiling: number, into: Reading): void {
     if (this.#complete === true) return into.absent(attribute, trust);
-    const known = this.#complete === false ? undefined : completeFor(this.#complete, key, this.#ceiling);
+    const known = this.#complete === false ? undefined : completeFor(this.#complete, key, ceiling);
     if (known === undefined) into.unknown(attribute);
     else into.absent(attribute, known);
   }
@@ -250,8 +250,10 @@ export class RequestValues implements ValueSource {
 
   #tag(attribute: number, into: Reading): void {
     const value = this.#tags.of(attribute);
-    if (value === undefined)
-      return this.#gone(attribute, this.#attached.keys[attribute] as string, this.#identity, into);
+    if (value === undefined) {
+      const key = this.#attached.keys[attribute] as string;
+      return this.#gone(attribute, key, this.#identity, this.#identity, into);
+    }
     if (typeof value === 'string') return into.known(attribute, value, this.#identity);
     into.known(attribute, value[0] as string, this.#identity);
     for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);

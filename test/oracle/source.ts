@@ -125,7 +125,8 @@ export class Source {
 
   private seeTag(tag: string): Seen {
     const tags = this.given.tags ?? {};
-    if (!Object.hasOwn(tags, tag)) return this.missing(`kuma:tag:${tag}`, this.channel.identity);
+    if (!Object.hasOwn(tags, tag))
+      return this.missing(`kuma:tag:${tag}`, this.channel.identity, this.channel.identity);
     const value = tags[tag]!;
     const values = typeof value === 'string' ? [value] : value;
     return { is: 'value', values, trust: this.channel.identity };
@@ -138,13 +139,13 @@ export class Source {
   }
 
   /** [UNK2] [UNK3] */
-  private missing(key: string, trust: Trust): Seen {
+  private missing(key: string, trust: Trust, ceiling: Trust): Seen {
     if (this.complete === true) return { is: 'absent', trust };
     if (this.complete === false) return { is: 'unknown', because: 'missing' };
     let best: Trust | undefined;
     for (const [prefix, one] of Object.entries(this.complete)) {
       if (!key.startsWith(prefix)) continue;
-      const capped = weakerOf(one, this.channel.ceiling);
+      const capped = weakerOf(one, ceiling);
       if (best === undefined || isBelow(best, capped)) best = capped;
     }
     return best === undefined ? { is: 'unknown', because: 'missing' } : { is: 'absent', trust: best };
@@ -173,7 +174,7 @@ export class Source {
     // A workload is complete for what Kubernetes says of it, an ID for what identities are.
     if (sharing.length > 0 && key.startsWith('k8s:')) return { is: 'absent', trust };
     if (id !== undefined && key.startsWith('spiffe:')) return { is: 'absent', trust: this.channel.identity };
-    return this.missing(key, weakerOf(this.channel.trust, this.channel.ceiling));
+    return this.missing(key, weakerOf(this.channel.trust, this.channel.ceiling), this.channel.ceiling);
   }
 
   /** [SRC8] */

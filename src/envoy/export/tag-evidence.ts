@@ -1,5 +1,5 @@
 import { evaluate, floorOf } from '../../pdp/explain/evaluate.ts';
-import { absent } from '../../pdp/explain/seen.ts';
+import { absent, type Seen, unknown } from '../../pdp/explain/seen.ts';
 import { neverPresent } from '../../pdp/model/aliases.ts';
 import { encodePart } from '../../pdp/model/percent.ts';
 import { channelOf } from '../../pdp/model/request.ts';
@@ -10,7 +10,7 @@ import { escapeRegex } from './text.ts';
 
 /**
  * What conditions on the source come to for a peer with a certificate of tags (SPEC CERT1–CERT5): it has its mesh and
- * all tags of its workload, and everything else it has not, as far as the certificate's word for that counts.
+ * all tags of its workload, and no SPIFFE ID. Of what Kubernetes or its site would say of it nobody knows anything.
  */
 
 const serviceTag = 'kuma.io/service';
@@ -24,11 +24,15 @@ export function tagMatches(conditions: readonly Condition[], allows: boolean, si
     conditions.map((one) => {
       const { key } = one;
       if (key === keys.mesh || key.startsWith(keys.tag)) return tagMatch(one, meshes);
-      const seen = neverPresent(key, 'source') ? absent('') : absent('', channelOf('relay').trust);
+      const seen = neverPresent(key, 'source') ? absent('') : otherwise(key);
       const { truth } = evaluate(one, seen, floorOf(one, allows, siteFloor));
       return allows ? truth === 'true' : truth !== 'false';
     }),
   );
+}
+
+function otherwise(key: string): Seen {
+  return key.startsWith('spiffe:') ? absent('', channelOf('relay').trust) : unknown('not-given', '');
 }
 
 function tagMatch(condition: Condition, meshes: readonly string[]): Expression {

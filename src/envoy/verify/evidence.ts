@@ -10,6 +10,9 @@ export interface Destination {
   readonly inbound?: string | number;
 }
 
+/** Such a certificate has all tags of its workload, and no SPIFFE ID; of what Kubernetes says it says nothing. */
+const tagCertificate = { 'kuma:tag:': 'attested', 'spiffe:': 'attested' } as const;
+
 /** What a certificate carries is attested once its chain is verified; of anything else it says nothing. */
 export const certificateChannel = channelOf('relay');
 
@@ -36,6 +39,5 @@ function sourceOf(peer: Peer, mesh: string, inventory: Inventory): RequestSource
     return { spiffeId: peer.uriSans.join(',') };
   }
   const read = readTagCertificate(peer.uriSans, inventory.meshes);
-  // Such a certificate has all tags of its workload.
-  return 'identity' in read ? { ...read.identity, complete: true } : undefined;
+  return 'identity' in read ? { ...read.identity, complete: tagCertificate } : undefined;
 }

@@ -96,7 +96,8 @@ export class Source {
   #tag(tag: string): Seen {
     const tags = this.#given.tags ?? {};
     const value = Object.hasOwn(tags, tag) ? tags[tag] : undefined;
-    if (value === undefined) return this.#missing(keys.tag + tag, this.#channel.identity);
+    if (value === undefined)
+      return this.#missing(keys.tag + tag, this.#channel.identity, this.#channel.identity);
     return known(typeof value === 'string' ? [value] : value, stated, this.#channel.identity);
   }
 
@@ -118,7 +119,7 @@ export class Source {
     if (this.#facts !== undefined && key.startsWith('k8s:')) return absent(workloads, trust);
     if (this.#derived.size > 0 && key.startsWith('spiffe:'))
       return absent('SPIFFE ID', this.#channel.identity);
-    return this.#missing(key, this.statedTrust);
+    return this.#missing(key, this.statedTrust, this.#channel.ceiling);
   }
 
   #fact(key: string): Seen | undefined {
@@ -147,7 +148,7 @@ export class Source {
   }
 
   /** [SRC12] */
-  #missing(key: string, trust: Trust): Seen {
+  #missing(key: string, trust: Trust, ceiling: Trust): Seen {
     if (this.#complete === true) return absent(stated, trust);
     const known = Object.entries(this.#complete === false ? {} : this.#complete)
       .filter(([prefix]) => key.startsWith(prefix))
@@ -156,9 +157,7 @@ export class Source {
         (best, one) => (best === undefined || weaker(best, one) === best ? one : best),
         undefined,
       );
-    return known === undefined
-      ? unknown('not-given', stated)
-      : absent(stated, weaker(known, this.#channel.ceiling));
+    return known === undefined ? unknown('not-given', stated) : absent(stated, weaker(known, ceiling));
   }
 
   /**

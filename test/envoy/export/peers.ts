@@ -46,7 +46,9 @@ export function sourceOf(peer: Peer, tags: boolean, inventory: Inventory): Reque
   if (!peer.presented || !peer.validated || peer.uriSans.length === 0) return undefined;
   if (!tags) return { spiffeId: peer.uriSans.join(',') };
   const read = readTagCertificate(peer.uriSans, inventory.meshes);
-  return 'identity' in read ? { ...read.identity, complete: true } : undefined;
+  return 'identity' in read
+    ? { ...read.identity, complete: { 'kuma:tag:': 'attested', 'spiffe:': 'attested' } }
+    : undefined;
 }
 
 export interface Drawn {
