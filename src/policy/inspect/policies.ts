@@ -97,9 +97,12 @@ function permissionRules(world: World, dataplane: Dataplane, inbound: Inbound): 
   const { targeted, nameOrder, shadow } = world;
   return targeted
     .filter(({ head }) => head.kind === 'MeshTrafficPermission' && (shadow === true || !isShadowOnly(head)))
-    .filter((policy) =>
-      selectsInbound(explicitTop(policy), policy.head.mesh, dataplane, inbound, world.resources),
-    )
+    .filter((policy) => {
+      const top = explicitTop(policy);
+      // What is said of a route alone is not said of the inbound.
+      if (top.kind.endsWith('Route')) return false;
+      return selectsInbound(top, policy.head.mesh, dataplane, inbound, world.resources);
+    })
     .toSorted(byStrength(nameOrder))
     .flatMap((policy) => permissionLists(policy).map(({ conf }) => ({ conf, kri: kriOf(policy.head) })));
 }

@@ -234,3 +234,21 @@ describe('[INS3] the policies of the proxy and of its outbounds', () => {
     });
   });
 });
+
+test('[INS2] a permission for a route says nothing of the inbound, in either form', () => {
+  const route = { kind: 'MeshHTTPRoute', name: 'r' };
+  const to = [{ targetRef: { kind: 'MeshService', name: 'backend' }, rules: [] }];
+  const items = [{ targetRef: { kind: 'MeshService', name: 'web' }, default: { action: 'Deny' } }];
+  const loaded = loadAll([
+    ...documents,
+    { type: 'MeshHTTPRoute', mesh: 'default', name: 'r', spec: { targetRef: { kind: 'Mesh' }, to } },
+    permission('of-route', route, { deny: [whole] }),
+    { ...permission('tags-of-route', route, {}), spec: { targetRef: route, from: items } },
+  ]);
+  const { all, dataplane, kinds } = world();
+  const [inbound] = dataplane.inbounds;
+  const confs = new Confs(loaded).of(dataplane);
+  expect(inboundPolicies(loaded, dataplane, inbound!, confs)).toEqual(
+    inboundPolicies(all, dataplane, inbound!, kinds),
+  );
+});
