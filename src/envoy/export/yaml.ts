@@ -41,7 +41,7 @@ function block(value: Json, lead: string, indent: string, lines: string[]): void
     if (fields.length === 0) lines.push(`${lead}{}`);
     let before = lead;
     for (const [field, one] of fields) {
-      const name = `${before}${text(field)}:`;
+      const name = `${before}${keyOf(field, indent)}:`;
       if (typeof one !== 'object') lines.push(`${name} ${scalar(one)}`);
       else if (Array.isArray(one) ? one.length === 0 : Object.keys(one).length === 0)
         lines.push(`${name} ${Array.isArray(one) ? '[]' : '{}'}`);
@@ -52,6 +52,15 @@ function block(value: Json, lead: string, indent: string, lines: string[]): void
       before = indent;
     }
   }
+}
+
+/** A key that YAML takes for one by the colon behind it is no longer than this, quotes included. */
+const mostImplicit = 1024;
+
+/** A longer one says by itself that it is a key, and its colon begins the next line. */
+function keyOf(field: string, indent: string): string {
+  const written = text(field);
+  return written.length > mostImplicit ? `? ${written}\n${indent}` : written;
 }
 
 function scalar(value: string | number | boolean): string {

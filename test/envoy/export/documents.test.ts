@@ -62,6 +62,14 @@ describe('YAML', () => {
     );
   });
 
+  test('[ENV16] keys are as long as IDs may be', () => {
+    for (const length of [1022, 1023, 1024, 2048])
+      for (const key of ['k'.repeat(length), ':'.repeat(length)]) {
+        const value: Json = { a: [{ [key]: { b: 1 }, c: { [key]: [] } }, { [key]: 'd' }], [key]: { e: 2 } };
+        expect([length, parse(toYaml(value), { version: '1.2' })]).toEqual([length, value]);
+      }
+  });
+
   test('[ENV16] nothing in it moves or hides what is printed', () => {
     expect(toYaml(['\u202e\u0007\u{e0041}\u2028'])).toBe('- "\\u202e\\u0007\\udb40\\udc41\\u2028"\n');
   });
