@@ -110,6 +110,7 @@ export class Exporter {
       snapshot,
       since,
     });
+    const asked = everywhere.flatMap(({ entries }) => entries.flatMap(({ when }) => when));
     const warnings = [...(warning === undefined ? [] : [warning])];
     if (tags && options.form === 'tree') warnings.push(noTrees);
     const report = {
@@ -121,7 +122,7 @@ export class Exporter {
       target_version: version,
       policies,
       relies_on,
-      shared_identities: this.#evidence.identities.shared,
+      shared_identities: tags ? [] : this.#evidence.identities.sharedIn(asked),
       size,
       shadow_equals_enforced: !hasShadow(filters),
       warnings,

@@ -19,7 +19,7 @@ export class Identities {
   readonly #inventory: Inventory;
   readonly #workloads = new Map<string, Workload[]>();
   readonly #sources = new Map<string, Source>();
-  readonly #shared = new Map<string, SharedIdentity>();
+  readonly #shared = new Map<Condition, Map<string, SharedIdentity>>();
   readonly #byValue = new Map<string, Map<string, Set<string>>>();
 
   constructor(inventory: Inventory) {
@@ -36,8 +36,10 @@ export class Identities {
   truth(id: string, condition: Condition, floor: Trust | undefined): 'true' | 'false' | 'unknown' {
     const seen = this.#source(id).see(condition.key);
     if (seen.cause === 'shared-identity') {
-      const { key } = condition;
-      this.#shared.set(`${id} ${key}`, { id, key, pods: seen.pods ?? [] });
+      const one = { id, key: condition.key, pods: seen.pods ?? [] };
+      const same = this.#shared.get(condition);
+      if (same === undefined) this.#shared.set(condition, new Map([[id, one]]));
+      else same.set(id, one);
     }
     return evaluate(condition, seen, floor).truth;
   }
@@ -60,9 +62,12 @@ export class Identities {
     return [...found].sort(byText);
   }
 
-  /** What has been asked for and could not be told, in order. */
-  get shared(): readonly SharedIdentity[] {
-    return [...this.#shared].sort(([a], [b]) => byText(a, b)).map(([, one]) => one);
+  /** What some of these conditions asked for and could not be told, in order. */
+  sharedIn(conditions: Iterable<Condition>): readonly SharedIdentity[] {
+    const found = new Map<string, SharedIdentity>();
+    for (const condition of conditions)
+      for (const [id, one] of this.#shared.get(condition) ?? []) found.set(`${id} ${one.key}`, one);
+    return [...found].sort(([a], [b]) => byText(a, b)).map(([, one]) => one);
   }
 
   #source(id: string): Source {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { both } from './world.ts';
+import { type Asked, both } from './world.ts';
 
 /** What an export says of itself: whom it answers for, and what it relies on. */
 
@@ -105,6 +105,24 @@ describe('attributes that Envoy cannot see', () => {
       attributes: ['k8s:label:app'],
     });
     expect(report.policies[0]?.notes[0]).toContain(`snapshot ${loaded.snapshot}`);
+  });
+
+  test('[ENV6] [ENV16] who shares an ID is named where it is read, whatever was exported before', () => {
+    const { exporter } = both(
+      mesh,
+      plane,
+      { ...plane, name: 'other' },
+      permission('p', labelled.spec.default, { kind: 'Dataplane', name: 'd' }),
+      permission('q', { allow: [exact('spiffe://td/x')] }, { kind: 'Dataplane', name: 'other' }),
+      workload('mixed-1', 'mixed', { app: 'web' }),
+      workload('mixed-2', 'mixed', { app: 'db' }),
+    );
+    const shared = (asked: Asked, options = {}) =>
+      exporter.export(asked, options).report.shared_identities.map(({ key }) => key);
+    expect(shared(http)).toEqual(['k8s:label:app']);
+    expect(shared({ ...http, dataplane: 'other' })).toEqual([]);
+    // Read a second time, from what is remembered.
+    expect(shared(http, { form: 'list' })).toEqual(['k8s:label:app']);
   });
 
   test('[ENV6] a deny holds for everybody but the IDs known not to have them', () => {
