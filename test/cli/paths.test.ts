@@ -55,7 +55,8 @@ describe('paths without policies', () => {
 });
 
 describe('what is ignored', () => {
-  const map = (i: number) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map-${i}}\n`;
+  const kinds = ['ConfigMap', 'Secret', 'Pod', 'Namespace', 'Node'];
+  const map = (i: number) => `apiVersion: v1\nkind: ${kinds[i - 1]}\nmetadata: {name: map-${i}}\n`;
   const mesh = 'type: Mesh\nname: default\nmtls: {}\n';
   const maps = (n: number) => Array.from({ length: n }, (_, i) => map(i + 1));
   const check = async (documents: readonly string[]) => {
@@ -71,18 +72,31 @@ describe('what is ignored', () => {
     expect(lines.slice(from + 1, from + 7)).toEqual([
       expect.stringMatching(/^ {2}x:3:\d+: Mesh default: mtls$/),
       '  x:5:1: ConfigMap map-1',
-      '  x:9:1: ConfigMap map-2',
-      '  x:13:1: ConfigMap map-3',
-      '  x:17:1: ConfigMap map-4',
+      '  x:9:1: Secret map-2',
+      '  x:13:1: Pod map-3',
+      '  x:17:1: Namespace map-4',
       expect.stringContaining('snapshot'),
     ]);
   });
 
   test('[CLI16] of more, how many', async () => {
     const lines = await check([mesh, ...maps(5)]);
-    expect(lines).toContain('  x:17:1: ConfigMap map-4');
+    expect(lines).toContain('  x:17:1: Namespace map-4');
     expect(lines.join('\n')).not.toContain('map-5');
     expect(lines).toContain('  and 1 more; --json lists all');
+  });
+
+  test('[CLI16] what many have in common is named once', async () => {
+    const proxy = (i: number) =>
+      `type: Dataplane\nname: d-${i}\nnetworking:\n  address: 10.0.0.${i}\n  inbound:\n    - {port: 80, health: {}}\n    - {port: 81, health: {}}\n`;
+    const lines = await check([map(1), map(1), ...[1, 2, 3].map(proxy), mesh]);
+    const from = lines.indexOf('12 documents and fields that Placet does not use:');
+    expect(lines.slice(from + 1, from + 5)).toEqual([
+      '  x:1:1: ConfigMap map-1, and 1 other',
+      expect.stringMatching(/^ {2}x:\d+:\d+: Dataplane d-1: networking\.address, and 2 others$/),
+      expect.stringMatching(/^ {2}x:\d+:\d+: Dataplane d-1: networking\.inbound\[0\]\.health, and 5 others$/),
+      expect.stringMatching(/^ {2}x:\d+:\d+: Mesh default: mtls$/),
+    ]);
   });
 });
 

@@ -1,14 +1,13 @@
-import { formatPath } from '../../pdp/model/violation.ts';
 import { mistakesOf } from '../cases/mistakes.ts';
 import { readCases } from '../cases/read.ts';
 import { engineOf } from '../engine.ts';
 import { exit } from '../failure.ts';
 import { bySeverity, findingsOf } from '../findings.ts';
-import { countsOf, nothingIn, type PolicySet, readSet } from '../set.ts';
-import { showPlace } from '../show/place.ts';
+import { countsOf, nothingIn, readSet } from '../set.ts';
+import { showIgnored } from '../show/ignored.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
-import { type Palette, palette } from '../terminal/paint.ts';
+import { palette } from '../terminal/paint.ts';
 import { printable, toJson } from '../terminal/plain.ts';
 import { count, wrap } from '../terminal/wrap.ts';
 
@@ -17,25 +16,8 @@ export interface CheckFlags {
   readonly strict?: boolean;
 }
 
-const mostIgnored = 5;
 /** How things stand is told in full by `lint`. */
 const mostNotes = 5;
-
-/** What others read and Placet does not: a misspelt name may be among it. */
-function showIgnored({ loaded: { ignored } }: PolicySet, paint: Palette): string[] {
-  if (ignored.length === 0) return [];
-  const lines = ignored.slice(0, mostIgnored).map(({ place, path, kind, name }) => {
-    const field = path.length === 0 ? '' : `: ${printable(formatPath(path))}`;
-    const where = place === undefined ? '' : `${paint.dim(showPlace(place))}: `;
-    return `  ${where}${printable(`${kind} ${name}`.trim())}${field}`;
-  });
-  const more = ignored.length - lines.length;
-  return [
-    `${count(ignored.length, 'document or field', 'documents and fields')} that Placet does not use:`,
-    ...lines,
-    ...(more > 0 ? [`  and ${more} more; --json lists all`] : []),
-  ];
-}
 
 export async function check(
   terminal: Terminal,
@@ -93,7 +75,7 @@ export async function check(
   const total = Object.values(documents).reduce((sum, n) => sum + n, 0);
   const summary = `${verdicts.join(', ')} in ${count(total, 'document')}${kinds.length > 0 ? ': ' : ''}${kinds.join(', ')}`;
   await out.line(wrap(summary, out.columns).join('\n'));
-  for (const line of showIgnored(set, paint)) await out.line(line);
+  for (const line of showIgnored(set.loaded.ignored, paint)) await out.line(line);
   if (errors.length === 0) {
     await out.line(
       `${count(loaded.rules.length, 'rule')}, ${count(cases.length, 'case')}, snapshot ${loaded.snapshot}`,
