@@ -68,6 +68,23 @@ describe('placet export envoy', () => {
     expect(ecds.resources).toHaveLength(1);
   });
 
+  test('[ENV10] [ENV13] what has no place for routes denies what any of them denies', async () => {
+    const route = file(
+      'route.yaml',
+      `type: MeshTrafficPermission\nmesh: m\nname: r\nspec:
+  targetRef: {kind: MeshHTTPRoute, name: api}
+  default: {deny: [{spiffeId: {type: Exact, value: "spiffe://td/foe"}}]}\n`,
+    );
+    const filters = JSON.parse((await exporting(route, ...http, '--json')).out);
+    expect(JSON.stringify(filters.filters)).not.toContain('spiffe://td/foe');
+    expect(JSON.stringify(filters.routes)).toContain('spiffe://td/foe');
+    for (const kind of ['listener', 'bootstrap', 'ecds']) {
+      const { out, err } = await exporting(route, ...http, '--as', kind);
+      expect([kind, out.includes('spiffe://td/foe')]).toEqual([kind, true]);
+      expect(err).toContain('which route a request takes is not known here');
+    }
+  });
+
   test('[ENV16] everything, a file for each inbound, and one report', async () => {
     const [out, report] = [join(folder, 'out'), join(folder, 'report.json')];
     const { code, out: printed } = await exporting('--all', '--out', out, '--report', report);

@@ -105,7 +105,8 @@ class Run {
   }
 
   async #exported(asked: Asked): Promise<Exported | undefined> {
-    const routes = this.#kind === 'filter' || this.#kind === 'ecds' ? 'each' : 'unknown';
+    // Nothing but a list of filters has a place for what stands on routes.
+    const routes = this.#kind === 'filter' ? 'each' : 'unknown';
     try {
       return this.#exporter.export(asked, this.#options, routes);
     } catch (error) {

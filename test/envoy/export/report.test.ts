@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Asked, both } from './world.ts';
+import { type Asked, both, Chain } from './world.ts';
 
 /** What an export says of itself: whom it answers for, and what it relies on. */
 
@@ -183,6 +183,41 @@ describe('routes', () => {
       filters: ['envoy.filters.http.rbac'],
       except: ['api'],
     });
+  });
+
+  test('[ENV13] what is for a name in every namespace lets in nobody whom a namespace does not', () => {
+    const to = (name: string, namespace?: string) => ({
+      kind: 'MeshHTTPRoute',
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+    });
+    const ids = ['a', 'b', 'c'].map((name) => `spiffe://td/${name}`);
+    const { engine, exporter } = both(
+      mesh,
+      plane,
+      permission('all', { allow: ids.map(exact) }),
+      permission('any', { deny: [exact(ids[0]!)] }, to('api')),
+      permission('shop', { deny: [exact(ids[1]!)] }, to('api', 'shop')),
+    );
+    const exported = exporter.export(http);
+    expect(exported.routes.map(({ route }) => route)).toEqual(['api', 'shop/api']);
+    const verdicts = (config: string, route: string) =>
+      ids.map((id) => {
+        const peer = { uriSans: [id], dnsSans: [], presented: true, validated: true };
+        const request = { method: 'GET', path: '/' };
+        const source = { spiffeId: id };
+        const { decision } = engine.decide({ source, destination: { ...http, route }, request });
+        return [Chain.ofRoute(exported, config).decide(peer, request).enforced, decision];
+      });
+    const [yes, no, more] = [
+      ['allow', 'allow'],
+      ['deny', 'deny'],
+      ['deny', 'allow'],
+    ];
+    expect(verdicts('shop/api', 'shop/api')).toEqual([no, no, yes]);
+    expect(verdicts('api', 'api')).toEqual([no, no, yes]);
+    expect(verdicts('api', 'obs/api')).toEqual([no, more, yes]);
+    expect(verdicts('none', 'none')).toEqual([yes, yes, yes]);
   });
 
   test('[ENV13] where none is told from another, every deny of any holds', () => {
