@@ -6,7 +6,7 @@ import type { Document } from './document.ts';
 import { type Builtin, descriptionsIn, descriptionViolation } from './kinds/descriptions.ts';
 import { readEnvelope } from './kinds/envelope.ts';
 import { foreignPaths } from './kinds/foreign.ts';
-import type { Path } from './kinds/head.ts';
+import { type Path, systemNamespace } from './kinds/head.ts';
 import { itemsOf } from './kinds/list.ts';
 import { withDescribed } from './kinds/registry.ts';
 import { Registry } from './kinds/seen.ts';
@@ -18,6 +18,7 @@ import { lowerAll, type PolicyInfo, type Settings } from './lower/rules.ts';
 import { Report } from './report.ts';
 import { assemble } from './targets/assemble.ts';
 import { soundTargets } from './targets/checks.ts';
+import { posingViolation } from './targets/namespaces.ts';
 import type { NameOrder } from './targets/order.ts';
 import type { PolicyKind } from './targets/policy-kind.ts';
 import { sayReferences } from './targets/references.ts';
@@ -61,12 +62,14 @@ const snapshotLength = 32;
 
 /**
  * Documents to rules, policies and inventory. Never throws for data; `digest` is SHA-256 in hex, which this folder has
- * not; `builtin` describes the kinds that come with Placet.
+ * not; `builtin` describes the kinds that come with Placet, `copiesIn` is where synchronised copies
+ * lie, null where it is asked otherwise who documents are of.
  */
 export function load(
   documents: readonly Document[],
   digest: (text: string) => string,
   builtin: Builtin = [],
+  copiesIn: string | null = systemNamespace,
 ): Loaded {
   const report = new Report(documents);
   const ignored: Ignored[] = [];
@@ -90,6 +93,11 @@ export function load(
         const { head, spec, kind, reading } = read;
         for (const field of foreignPaths(value, spec, head, reading))
           ignore(index, field, head.kind, head.name);
+        const posing = kind.mesh && copiesIn !== null ? posingViolation(head, copiesIn) : undefined;
+        if (posing !== undefined) {
+          complain(index, posing);
+          continue;
+        }
         const misnamed = descriptionViolation(head);
         if (misnamed !== undefined) complain(index, misnamed);
         seen.add(head, spec, kind);

@@ -51,7 +51,10 @@ function violationsAfter(folder: string, target: Folder, actions: readonly Actio
     file === undefined || text === undefined ? [] : [parseText(text, join(folder, file))],
   );
   const documents = [...kept, ...readings.flatMap((reading) => reading.documents)];
-  return [...readings.flatMap((reading) => reading.violations), ...load(documents, digest).violations];
+  return [
+    ...readings.flatMap((reading) => reading.violations),
+    ...load(documents, digest, [], null).violations,
+  ];
 }
 
 /** A volume that is not there looks like this, and with its policies would go the denies among them. */

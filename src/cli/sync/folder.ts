@@ -24,7 +24,8 @@ export function readFolder(path: string, digest: (text: string) => string): Fold
     const inside = relative(path, file).split(sep).join('/');
     return { document, file: inside, alone: counts.get(file) === 1 && !isLinked(path, inside) };
   });
-  const found = [...violations, ...outside, ...load(documents, digest).violations];
+  // Who documents are of the plan asks, and says of each what becomes of it (SPEC ZON10).
+  const found = [...violations, ...outside, ...load(documents, digest, [], null).violations];
   return { documents, held, violations: found };
 }
 

@@ -3,7 +3,7 @@ import { type Head, labelNames, metadataPath, ownNamespace, systemNamespace, zon
 import { violation } from '../schema/issues.ts';
 import { oneOf, quote } from '../schema/words.ts';
 import type { PolicyKind } from './policy-kind.ts';
-import { isCopy, isProduced, isSystemPlace, roleOf } from './role.ts';
+import { isCopy, isPosing, isProduced, isSystemPlace, roleOf } from './role.ts';
 import type { TargetRef } from './target-ref.ts';
 import type { Targeted } from './targeted.ts';
 
@@ -26,6 +26,14 @@ export function namespaceViolations(
     ...(roleOf(policy) === 'system' ? [] : [...arrays(policy), ...gateway(policy, kind), ...foreign(policy)]),
     ...roleLabel(policy),
   ];
+}
+
+/** Before anything is said of names: one that poses as another's would stand in the way of it. */
+export function posingViolation(head: Head, copiesIn: string): Violation | undefined {
+  if (!isPosing(head, copiesIn)) return undefined;
+  const label = head.labels[labelNames.namespace]!;
+  const message = `got ${quote(label)}, want ${quote(head.namespace!)}, in which it lies: only synchronised copies are of another namespace, and they lie in ${quote(copiesIn)}`;
+  return violation([...metadataPath(head), 'labels', labelNames.namespace], 'conflict', message);
 }
 
 /** Namespaces of their own are only where the proxies are. */

@@ -62,11 +62,21 @@ function areOwn(labels: Readonly<Record<string, string>>, head: Head): boolean {
   );
 }
 
-/** Synchronised from elsewhere: it lies in another namespace than its own, or has another name than its owner gave. */
+/**
+ * Synchronised from elsewhere: it lies in another namespace than its own, or has another name than its owner gave.
+ * Where namespaces have owners of their own, labels make nothing a copy: they could say whatever they like.
+ */
 export function isCopy(head: Head): boolean {
-  const { namespace, labels } = head;
-  const moved = namespace !== undefined && (labels[labelNames.namespace] ?? namespace) !== namespace;
-  return moved || displayName(head) !== head.name;
+  return isMoved(head) || (isSystemPlace(head.namespace) && displayName(head) !== head.name);
+}
+
+function isMoved({ namespace, labels }: Head): boolean {
+  return namespace !== undefined && (labels[labelNames.namespace] ?? namespace) !== namespace;
+}
+
+/** Whether a label gives it to another namespace than the one that it lies in, which is not where copies lie. */
+export function isPosing(head: Head, copiesIn: string): boolean {
+  return isMoved(head) && !isSystemPlace(head.namespace) && head.namespace !== copiesIn;
 }
 
 /** The namespace that names are looked up in where a reference has none. */
