@@ -57,7 +57,13 @@ function showMesh(mesh: MeshReport, output: Output, paint: Palette, folder: stri
   return [...lines, ...showOutcome(mesh, paint, folder)];
 }
 
+type Counts = Pick<PolicyReport, 'enforced' | 'shadow'>;
+
+/** The shadow verdicts stand apart where they change otherwise than the enforced ones. */
 function showTable({ policies, others }: MeshReport, output: Output): string[] {
+  const apart = [...policies, others].some(
+    ({ enforced, shadow }) => enforced.widens !== shadow.widens || enforced.narrows !== shadow.narrows,
+  );
   const columns: Column[] = [
     { title: 'policy', flexible: true },
     { title: 'verdicts' },
@@ -65,11 +71,15 @@ function showTable({ policies, others }: MeshReport, output: Output): string[] {
     { title: 'stay', right: true },
     { title: 'widen', right: true },
     { title: 'narrow', right: true },
-    { title: 'shadow widen', right: true },
-    { title: 'shadow narrow', right: true },
+    ...(apart
+      ? [
+          { title: 'shadow widen', right: true },
+          { title: 'shadow narrow', right: true },
+        ]
+      : []),
   ];
-  const numbers = ({ enforced, shadow }: Pick<PolicyReport, 'enforced' | 'shadow'>) =>
-    [enforced.stays, enforced.widens, enforced.narrows, shadow.widens, shadow.narrows].map((n) =>
+  const numbers = ({ enforced: { stays, widens, narrows }, shadow }: Counts) =>
+    [stays, widens, narrows, ...(apart ? [shadow.widens, shadow.narrows] : [])].map((n) =>
       n.toLocaleString('en'),
     );
   const rows = policies.map((policy) => [
@@ -85,7 +95,9 @@ function showOutcome(mesh: MeshReport, paint: Palette, folder: string | undefine
   const { policies } = mesh;
   const written = policies.filter((policy) => policy.written);
   const where = folder === undefined ? '' : ` to ${printable(folder)}`;
-  const said = `${written.length} of ${count(policies.length, 'policy', 'policies')} written${where}`;
+  const needless = written.filter(({ documents }) => documents.length === 0).length;
+  const rest = needless === 0 ? '' : `, ${needless} not needed`;
+  const said = `${written.length - needless} of ${count(policies.length, 'policy', 'policies')} written${where}${rest}`;
   const lines = [written.length === policies.length ? paint.green(said) : paint.yellow(said)];
   const left = policies.filter((policy) => !policy.written);
   if (left.some(({ status }) => status === 'narrower' || status === 'different'))
@@ -151,6 +163,8 @@ function showClients({ unknown, shared }: Report, output: Output): string[] {
     for (const { client, reason } of unknown.slice(0, most))
       lines.push(...indent(`${printable(client)}: ${printable(reason)}`, output));
     if (unknown.length > most) lines.push(`  and ${unknown.length - most} more; --json lists all`);
+    if (unknown.some(({ reason }) => reason.includes('service account')))
+      lines.push('  label a Dataplane with k8s.kuma.io/service-account, or give its Workload');
     lines.push('');
   }
   if (shared.length > 0) {
