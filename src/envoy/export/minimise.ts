@@ -59,6 +59,10 @@ class Bucket {
 
 const mostCompared = 32;
 
+/** Prefixes of one ID that are looked at, the shortest first, and lengths that prefixes have: IDs are long. */
+const mostNested = 32;
+const mostLengths = 256;
+
 /** Items by their keys, so that those which could cover another one are found by its text. */
 class Covers {
   readonly #exact = new Map<string, Bucket>();
@@ -69,7 +73,7 @@ class Covers {
   addAll(items: readonly Item[]): void {
     for (const item of items) this.#bucket(item.key).add(item);
     const lengths = new Set([...this.#prefixes.keys()].map((prefix) => prefix.length));
-    this.#lengths = [...lengths].sort((a, b) => a - b);
+    this.#lengths = [...lengths].sort((a, b) => a - b).slice(0, mostLengths);
   }
 
   #bucket(key: Key | undefined): Bucket {
@@ -100,9 +104,13 @@ class Covers {
     const { key } = item;
     if (key === undefined) return false;
     if (key.match === 'exact' && this.#exact.get(key.value)?.find(item, fits)) return true;
+    let looked = 0;
     for (const length of this.#lengths) {
-      if (length > key.value.length) break;
-      if (this.#prefixes.get(key.value.slice(0, length))?.find(item, fits)) return true;
+      if (length > key.value.length || looked === mostNested) break;
+      const bucket = this.#prefixes.get(key.value.slice(0, length));
+      if (bucket === undefined) continue;
+      if (bucket.find(item, fits)) return true;
+      looked++;
     }
     return false;
   }
