@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import { nearest } from '../pdp/model/text.ts';
 import { declareCommands } from './declare/commands.ts';
 import { exit, Failure } from './failure.ts';
 import { Output, type Stream, type Terminal } from './terminal/output.ts';
@@ -54,12 +53,13 @@ function declareHelp(program: Command): void {
     .argument('[command...]')
     .description('show help for a command')
     .helpGroup('More:')
-    .action((path: readonly string[]) => {
+    .action(async (path: readonly string[]) => {
       let found = program;
       for (const name of path) {
         const known = found.commands.map((command) => command.name());
         const next = found.commands[known.indexOf(name)];
         if (next === undefined) {
+          const { nearest } = await import('../pdp/model/text.ts');
           const near = nearest(name, known);
           const hint = near === undefined ? '--help shows what there is' : `did you mean ${near}?`;
           throw new Failure(exit.usage, `unknown command '${name}'`, hint);
