@@ -98,6 +98,36 @@ describe('placet export envoy', () => {
     expect(reports[0].policies).toEqual([{ name: 'kri_mtp_m___p_', class: 'exact', notes: [] }]);
   });
 
+  test('[ENV16] everything: no file in the place of another, and what is refused keeps none from it', async () => {
+    const planes = [
+      ['m', 'b_c', ''],
+      ['m_b', 'c', ''],
+      ['t', 'd', 'certificates: tags'],
+    ].map(
+      ([of, name, more]) =>
+        `type: Mesh\nname: ${of}\n${more || 'trustDomains: [td]'}\n---\ntype: Dataplane\nmesh: ${of}\nname: ${name}\ninbounds: [{port: 80}]\n`,
+    );
+    const own = file('planes.yaml', planes.reverse().join('---\n'));
+    const out = join(folder, 'planes');
+    const all = ['export', 'envoy', '--policies', own, '--all', '--out', out, '--as', 'ecds'];
+    const { code, out: printed, err } = await run(all);
+    expect([code, readdirSync(out).sort()]).toEqual([1, ['m%5Fb_c_80.yaml', 'm_b%5Fc_80.yaml']]);
+    expect(printed).toContain('2 listeners in ');
+    expect(printed).toContain(', 1 refused');
+    expect(err).toContain('t/d/80: got 2 filters for one ECDS file, want one');
+  });
+
+  test('[ENV16] what cannot be written is said in a line', async () => {
+    for (const [args, reason] of [
+      [['--all', '--out', mesh], `${mesh}: cannot be written: it is no folder`],
+      [[...http, '--report', join(folder, 'none', 'r.json')], 'r.json: cannot be written: no such folder'],
+      [[...http, '--report', folder], `${folder}: cannot be written: it is a folder`],
+    ] as const) {
+      const { code, err } = await exporting(...args);
+      expect([code, err]).toEqual([1, expect.stringContaining(reason)]);
+    }
+  });
+
   test('[ENV16] [ENV17] a service, whose clients need not be known', async () => {
     const { code, out } = await exporting('--service', 'shop/pay', '--json');
     expect(code).toBe(0);

@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootstrapDocument, ecdsDocument, filterDocument } from '../../envoy/export/documents.ts';
 import { Exporter } from '../../envoy/export/exporter.ts';
@@ -21,7 +20,8 @@ import { plaintextWarning } from '../export/plaintext.ts';
 import { unseenTagsWarning } from '../export/unseen-tags.ts';
 import { validate } from '../export/validate.ts';
 import { wiringFrom } from '../export/wiring.ts';
-import { exit, Failure } from '../failure.ts';
+import { fileOf, makeFolder, writeText } from '../export/write.ts';
+import { exit } from '../failure.ts';
 import { type PolicySet, soundSet } from '../set.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';
@@ -67,9 +67,9 @@ class Run {
   }
 
   async one(asked: Asked): Promise<number> {
-    const exported = await this.#exported(asked);
-    if (exported === undefined) return exit.problems;
-    const text = this.#textOf(exported, asked);
+    const made = await this.#made(asked);
+    if (made === undefined) return exit.problems;
+    const { exported, text } = made;
     this.#validate(exported);
     await this.#warn(exported, asked);
     await this.#terminal.out.write(text);
@@ -79,18 +79,18 @@ class Run {
 
   /** Every inbound of every dataplane, each in a file of its own. What cannot be exported keeps no other from it. */
   async all(folder: string): Promise<number> {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const reports: Exported['report'][] = [];
     let failed = 0;
     for (const { mesh, name, inbounds } of this.#set.loaded.inventory.dataplanes.values())
       for (const inbound of inbounds) {
         const asked = { mesh, dataplane: name, inbound: inbound.name ?? inbound.port };
-        const exported = await this.#exported(asked);
-        if (exported === undefined) failed++;
+        const made = await this.#made(asked);
+        if (made === undefined) failed++;
         else {
-          const file = [mesh, name, String(asked.inbound)].map(encodeURIComponent).join('_');
-          const path = join(folder, `${file}.${this.#flags.json ? 'json' : 'yaml'}`);
-          writeFileSync(path, this.#textOf(exported, asked));
+          const { exported, text } = made;
+          const file = fileOf(mesh, name, String(asked.inbound));
+          writeText(join(folder, `${file}.${this.#flags.json ? 'json' : 'yaml'}`), text);
           this.#validate(exported);
           await this.#warn(exported, asked);
           reports.push(exported.report);
@@ -104,11 +104,12 @@ class Run {
     return failed > 0 ? exit.problems : exit.ok;
   }
 
-  async #exported(asked: Asked): Promise<Exported | undefined> {
+  async #made(asked: Asked): Promise<{ readonly exported: Exported; readonly text: string } | undefined> {
     // Nothing but a list of filters has a place for what stands on routes.
     const routes = this.#kind === 'filter' ? 'each' : 'unknown';
     try {
-      return this.#exporter.export(asked, this.#options, routes);
+      const exported = this.#exporter.export(asked, this.#options, routes);
+      return { exported, text: this.#textOf(exported, asked) };
     } catch (error) {
       if (!(error instanceof ExportRefused)) throw error;
       await this.#refuse(error, asked);
@@ -129,14 +130,9 @@ class Run {
 
   #document(exported: Exported, asked: Asked): JsonObject {
     if (this.#kind === 'filter') return filterDocument(exported);
-    try {
-      if (this.#kind === 'ecds') return ecdsDocument(exported);
-      const wiring = wiringFrom(this.#flags, asked, this.#set.loaded.inventory);
-      return this.#kind === 'listener' ? listenerOf(exported, wiring) : bootstrapDocument(exported, wiring);
-    } catch (error) {
-      if (!(error instanceof ExportRefused)) throw error;
-      throw new Failure(exit.problems, error.refusal.message, error.refusal.hint);
-    }
+    if (this.#kind === 'ecds') return ecdsDocument(exported);
+    const wiring = wiringFrom(this.#flags, asked, this.#set.loaded.inventory);
+    return this.#kind === 'listener' ? listenerOf(exported, wiring) : bootstrapDocument(exported, wiring);
   }
 
   /** Many destinations have the same filters, of which the text is made once. */
@@ -173,6 +169,6 @@ class Run {
 
   #report(report: unknown): void {
     const { report: file } = this.#flags;
-    if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+    if (file !== undefined) writeText(file, `${JSON.stringify(report, null, 2)}\n`);
   }
 }
