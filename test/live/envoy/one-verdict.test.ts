@@ -30,6 +30,7 @@ describe('one verdict', () => {
       expect(counts.allowed / counts.requests).toBeGreaterThan(0.3);
       expect(counts.shadowDiffers / counts.requests).toBeGreaterThan(0.05);
       expect(counts.routed).toBeGreaterThan(5);
+      expect(counts.early).toBeGreaterThan(200);
       expect(counts.narrower).toBeGreaterThan(2);
       expect([...counts.tiers].sort()).toEqual(['0', '1', '2', '3', '4', 'null']);
       expect([...counts.operators].sort()).toEqual(

@@ -67,15 +67,22 @@ export async function compareClient(
   const chain = route === undefined ? Chain.of(exported) : Chain.ofRoute(exported, route);
   const literal = options.shadow === 'paper';
 
-  return answers.flatMap((envoy, index): Difference[] => {
-    const { method, path } = client.questions[index]!;
+  // What is said of a connection holds for every request over it.
+  const asks = client.questions.map((question, at) => ({
+    ...question,
+    envoy: answers[filter === 'http' ? at : 0]!,
+  }));
+  return asks.flatMap(({ method, path, envoy }): Difference[] => {
     if (envoy.verdict === 'refused' || envoy.verdict === 'rejected') {
       counts[envoy.verdict]++;
       return [];
     }
-    // Where a connection is all that Envoy sees, the PDP is told no more, unless something is narrower for that.
-    const shown = filter === 'http' || !exact;
-    const pdp = decide(set, asked, tags, client, { method, path }, { shown, route });
+    // Where a connection is all that Envoy sees, the PDP is told no more, unless something is narrower for that, or
+    // the PDP decides no connection that has no request yet.
+    const told = (shown: boolean) => decide(set, asked, tags, client, { method, path }, { shown, route });
+    const connected = filter === 'http' || !exact ? undefined : told(false);
+    const pdp = connected === undefined || connected.reason === 'incomplete-request' ? told(true) : connected;
+    if (connected !== undefined && connected !== pdp) counts.early++;
     const peer = { ...client.peer, ...(client.sni === undefined ? {} : { sni: client.sni }) };
     const seen = seenRequest({ method, path });
     const interpreter = chain.decide(peer, filter === 'http' ? seen : undefined);
@@ -85,8 +92,7 @@ export async function compareClient(
     if (interpreter.enforced !== envoy.verdict) wrong.push('the interpreter');
     if (interpreter.shadow !== shadow) wrong.push("the interpreter's shadow");
     if (literal) counts.paper++;
-    // A connection to an inbound declared http has no request yet.
-    if (pdp.reason !== 'incomplete-request' && options.form !== 'table') {
+    if (options.form !== 'table') {
       counts.compared(pdp);
       if (exact || envoy.verdict === 'allow') {
         if (envoy.verdict !== pdp.decision) wrong.push('the verdict');

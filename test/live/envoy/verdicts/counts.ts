@@ -16,6 +16,8 @@ export class Counts {
   refused = 0;
   rejected = 0;
   routed = 0;
+  /** Requests that a connection was let in or denied for before they came. */
+  early = 0;
   paper = 0;
   connections = 0;
   readonly tiers = new Set<string>();
