@@ -3,24 +3,23 @@ import { effectOf, keys, type Rule } from '../../../pdp/model/rule.ts';
 import type { PolicyInfo } from '../../load.ts';
 import { type Group, type Party, remembered, type Scope } from './scopes.ts';
 
-/** Both forms of permission at one inbound, whose clients have certificates of one sort. */
+/** Permissions of two forms, and clients of a mesh that have certificates of one sort. */
 
 /** Policies of a mesh that ask for what the certificates of its clients have not. */
 export interface Inert {
   readonly mesh: Mesh;
   readonly policies: readonly PolicyInfo[];
-  /** Where the others are too. */
   readonly groups: readonly Group[];
 }
 
-/** What is inert where both forms of permission are for one inbound (SPEC LINT10). */
+/** What is inert under the certificates of the mesh (SPEC LINT10). */
 export function inertIn({ meshes }: Inventory, groups: readonly Group[]): readonly Inert[] {
   const idsOf = remembered((scope) =>
     scope.parties.ids.filter(({ rules }) => rules.every(needsMoreThanTags)),
   );
   const bansIn = remembered(bans);
   const both = groups.flatMap((group) => {
-    const mesh = meshOfBoth(group, meshes);
+    const mesh = meshes.get(group.inbounds[0]!.dataplane.mesh);
     return mesh === undefined ? [] : [{ group, mesh }];
   });
   // Beside a ban every item of its list may count, since it says who is not banned.
@@ -57,11 +56,17 @@ function meshOfBoth({ inbounds, scopes }: Group, meshes: Inventory['meshes']): M
   return isBoth ? meshes.get(inbounds[0]!.dataplane.mesh) : undefined;
 }
 
-/** A certificate of tags has its mesh and all tags, and is known to have nothing else (SPEC ENV2). */
-function needsMoreThanTags({ when }: Rule): boolean {
+/**
+ * A certificate of tags has its mesh and all tags, and says that there is no SPIFFE ID (SPEC ENV2). Of labels nobody
+ * knows anything, so no allow that asks for them holds, and every deny does.
+ */
+function needsMoreThanTags({ when, tier, shadow }: Rule): boolean {
+  const allows = effectOf(tier ?? shadow) === 'allow' && effectOf(shadow) === 'allow';
   return when.some(
     ({ side, key, op }) =>
-      side === 'source' && (op === 'in' || op === 'exists') && key !== keys.mesh && !key.startsWith(keys.tag),
+      side === 'source' &&
+      (op === 'in' || op === 'exists') &&
+      (key.startsWith('spiffe:') || (allows && key !== keys.mesh && !key.startsWith(keys.tag))),
   );
 }
 

@@ -17,23 +17,21 @@ export function masks(ground: Ground): void {
   for (const { mesh, policies, groups: where } of inertIn(loaded.inventory, groups)) {
     const [first] = policies;
     const names = quoted(policies);
-    const [own, theirs, others, hint] =
+    const [own, theirs, hint] =
       mesh.certificates === 'tags'
         ? [
             'by SPIFFE ID',
             'tags and no SPIFFE ID',
-            'by tags',
             'write them by tags, or take them out; they hold once the Mesh document says "certificates: spiffe"',
           ]
         : [
             'by tags',
             'SPIFFE IDs and no tags',
-            'by SPIFFE ID',
-            'write them by SPIFFE ID, as "placet migrate" does, or take them out',
+            'write them by SPIFFE ID, as "placet migrate" does, or take them out; if clients carry tags, say "certificates: tags" in the Mesh document',
           ];
     ground.report(first!.document, first!.path, {
       code: 'other-certificates',
-      message: `what is said ${own} in ${names} is without effect: clients of the mesh ${JSON.stringify(mesh.name)} carry ${theirs}; permissions ${others} are for the same ${places(where)}`,
+      message: `what is said ${own} in ${names} is without effect: clients of the mesh ${JSON.stringify(mesh.name)} carry ${theirs}, at ${places(where)}`,
       hint,
     });
   }
