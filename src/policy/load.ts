@@ -93,7 +93,9 @@ export function load(
         const { head, spec, kind, reading } = read;
         for (const field of foreignPaths(value, spec, head, reading))
           ignore(index, field, head.kind, head.name);
-        const posing = kind.mesh && copiesIn !== null ? posingViolation(head, copiesIn) : undefined;
+        // A proxy's label says where its workload runs; it gives nobody a say in anything.
+        const says = kind.mesh && head.kind !== 'Dataplane';
+        const posing = says && copiesIn !== null ? posingViolation(head, copiesIn) : undefined;
         if (posing !== undefined) {
           complain(index, posing);
           continue;
