@@ -52,11 +52,7 @@ export const mutants: readonly Mutant[] = [
       'if (state === State.absent) return op >> 1 & op;',
     ],
     ['Exists and DoesNotExist swapped', 'op === 2 ? Truth.yes : Truth.no', 'op === 3 ? Truth.yes : Truth.no'],
-    [
-      'section unknown read as the one asked for',
-      'if (state === State.maybe && meets) return Truth.unknown;',
-      '',
-    ],
+    ['section unknown read as the one asked for', 'if (!met) return Truth.unknown;', ''],
   ),
   ...within(
     'src/pdp/index/vocabulary.ts',
@@ -139,11 +135,6 @@ export const mutants: readonly Mutant[] = [
       'if (!identified && !target.inbound)',
     ],
     [
-      'what governs one route is kept for all',
-      'asked.namespace === undefined && asked.route === undefined',
-      'asked.namespace === undefined',
-    ],
-    [
       'half a request is enough',
       '(method === undefined || path === undefined)',
       '(method === undefined && path === undefined)',
@@ -201,10 +192,11 @@ export const mutants: readonly Mutant[] = [
       'if (route === undefined) return into.unknown(attribute);',
       'if (route === undefined) return into.absent(attribute, own);',
     ],
+    ['a route is known with its namespace only', 'into.add(attribute, route.slice(slash + 1));', ''],
     [
-      'a route is known with its namespace only',
-      'if (slash >= 0) into.add(attribute, route.slice(slash + 1));',
-      '',
+      'a route without its namespace is none of those with one',
+      'else into.perhaps(attribute, route, placed);',
+      'else into.known(attribute, route, own);',
     ],
     [
       'an outright namespace that is not given is none',

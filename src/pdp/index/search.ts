@@ -51,7 +51,8 @@ export class Search {
       if ((nodes[at + Node.least] as number) >= least) return least;
       const dimension = nodes[at + Node.dimension] as number;
       const state = reading.dimension(dimension);
-      if (state === State.known || (state === State.maybe && this.#denies)) {
+      if (state === State.maybe && !this.#denies) least = this.#certain(node, dimension, least);
+      else if (state === State.known || state === State.maybe) {
         const attribute = reading.attributeOf(dimension);
         const end = reading.stop(attribute);
         for (let i = reading.start(attribute); i < end; i++) {
@@ -70,6 +71,15 @@ export class Search {
       reference = nodes[at + Node.other] as number;
     }
     return least;
+  }
+
+  /** Of one of several values an allow needs the one that is certain, if there is one. */
+  #certain(node: number, dimension: number, bound: number): number {
+    const exact = this.#reading.exact(this.#reading.attributeOf(dimension));
+    const child = exact < 0 ? nothing : this.#edge(node, exact);
+    const least = child === nothing ? bound : this.#below(child, bound);
+    const present = this.#nodes[node * nodeStride + Node.present] as number;
+    return present === nothing ? least : this.#below(present, least);
   }
 
   #edge(node: number, symbol: number): number {

@@ -41,3 +41,45 @@ test('[DST8] an allow for a route of one namespace does not; one for that name i
   // Of the two the smaller name is the stronger one.
   expect(ask('r', all('Deny'), inShop('Allow'), anywhere('Allow'))).toBe('allow any rule');
 });
+
+test('[DST8] so it is among policies for many routes, which are told apart by a tree', () => {
+  const route = (name: string, namespace?: string) => ({
+    kind: 'MeshHTTPRoute',
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+  });
+  const many = Array.from({ length: 30 }, (_, i) => [
+    permission(`any-${i}`, 'Allow', route(`r${i}`)),
+    permission(`shop-${i}`, i % 2 === 0 ? 'Allow' : 'Deny', route(`s${i}`, 'shop')),
+    permission(`placed-${i}`, 'Allow', route(`r${i}`, 'shop')),
+  ]).flat();
+  for (const at of [0, 7, 29]) expect(ask(`r${at}`, all('Deny'), ...many)).toBe(`allow any-${at} rule`);
+  expect(ask('s4', all('Deny'), ...many)).toBe('deny all rule');
+  expect(ask('s5', all('Allow'), ...many)).toBe('deny shop-5 unknown-attribute');
+});
+
+test('[DST8] [PATH3] what governs one route is not kept for another', () => {
+  const spiffeID = { type: 'PathPrefix', value: 'spiffe://td/' };
+  const policy = (name: string, targetRef: object, matcher: object) => ({
+    type: 'MeshTrafficPermission',
+    name,
+    spec: { targetRef, rules: [{ default: { allow: [{ spiffeID, ...matcher }] } }] },
+  });
+  const documents = [
+    proxy,
+    policy('all', { kind: 'Mesh' }, { method: 'GET' }),
+    policy('r', { kind: 'MeshHTTPRoute', name: 'r' }, { path: { type: 'PathPrefix', value: '/a' } }),
+  ];
+  for (const order of [
+    ['r', 'x'],
+    ['x', 'r'],
+  ]) {
+    const engine = open(documents);
+    const reasons = order.map((route) => {
+      const destination = { dataplane: 'backend', inbound: 80, route };
+      const request = { method: 'GET', path: '/a%2fb' };
+      return `${route} ${engine.decide({ source: { spiffeId: 'spiffe://td/x' }, destination, request }).reason}`;
+    });
+    expect(reasons.sort()).toEqual(['r ambiguous-path', 'x rule']);
+  }
+});
