@@ -20,6 +20,7 @@ export class BundleFiles {
   readonly #now: () => number;
   readonly #seen = new Map<BundleFile, string>();
   #timer: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(files: readonly BundleFile[], bundles: Bundles, now: () => number = Date.now) {
     this.#files = files;
@@ -34,19 +35,21 @@ export class BundleFiles {
   watch(interval = 1_000): void {
     const again = async (): Promise<void> => {
       await this.load();
-      if (this.#timer !== undefined) this.watch(interval);
+      if (!this.#closed) this.watch(interval);
     };
     this.#timer = setTimeout(again, interval);
     this.#timer.unref();
   }
 
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 
   async #load(file: BundleFile): Promise<void> {
     const text = await readText(file.path);
+    // What was on its way when the end came is not taken in any more.
+    if (this.#closed) return;
     if (text instanceof Error) {
       const message = `got no text from the file (${text.message}), want PEM or a SPIFFE bundle`;
       this.#seen.delete(file);
