@@ -54,8 +54,21 @@ export class Exporter {
     const named = routeMode === 'each' && filter === 'http' && mesh !== undefined;
     const governing = this.#governs({ ...asked, ...(named ? { route: this.#routes.other } : {}) });
     const routed = named ? this.#routes.of((route) => this.#governs({ ...asked, route }), governing) : [];
+    const unheard =
+      named || mesh === undefined
+        ? []
+        : this.#routes.unheard((route) => this.#governs({ ...asked, route }), governing);
     const everywhere = [governing, ...routed.map((one) => one.governing)];
-    const circumstances = [mesh, tags, filter, chosen, since, options, routed.map(({ route }) => route)];
+    const circumstances = [
+      mesh,
+      tags,
+      filter,
+      chosen,
+      since,
+      options,
+      routed.map(({ route }) => route),
+      unheard,
+    ];
     const signature = JSON.stringify([...circumstances, everywhere.map(signatureOf)]);
     const around: Around = {
       filter,
@@ -72,7 +85,7 @@ export class Exporter {
         literal,
         version: showVersion(version),
         since: showVersion(since),
-        ...(chosen.warning === undefined ? {} : { warning: chosen.warning }),
+        warnings: [...(chosen.warning === undefined ? [] : [chosen.warning]), ...noRoutes(unheard)],
       });
       const [oldest] = this.#kept.keys();
       if (this.#kept.size >= mostKept && oldest !== undefined) this.#kept.delete(oldest);
@@ -86,7 +99,7 @@ export class Exporter {
     routed: readonly Routed[],
     around: Around,
     options: ExportOptions,
-    { literal, version, since, warning }: Chosen,
+    { literal, version, since, warnings: said }: Chosen,
   ): Exported {
     const { filter, tags, mesh } = around;
     const everywhere = [governing, ...routed.map((one) => one.governing)];
@@ -111,7 +124,7 @@ export class Exporter {
       since,
     });
     const asked = everywhere.flatMap(({ entries }) => entries.flatMap(({ when }) => when));
-    const warnings = [...(warning === undefined ? [] : [warning])];
+    const warnings = [...said];
     if (tags && options.form === 'tree') warnings.push(noTrees);
     const report = {
       destination: '',
@@ -162,7 +175,7 @@ interface Chosen {
   readonly literal: boolean;
   readonly version: string;
   readonly since: string;
-  readonly warning?: string;
+  readonly warnings: readonly string[];
 }
 
 /** Of an entry, whose effect is its own. */
@@ -185,6 +198,18 @@ function signatureOf({ entries, inbound, protocol, readsPaths }: Governing): rea
 
 /** Filters are large, and a set has many destinations. */
 const mostKept = 16;
+
+/** Where nobody says which route a request takes, what is allowed on one of them is not. */
+function noRoutes(unheard: readonly string[]): readonly string[] {
+  if (unheard.length === 0) return [];
+  const names = unheard.slice(0, mostNamed).map((one) => JSON.stringify(one));
+  const more = unheard.length > mostNamed ? ` and ${unheard.length - mostNamed} more` : '';
+  return [
+    `what is allowed on ${unheard.length === 1 ? 'the route' : 'routes'} ${names.join(', ')}${more} is not allowed here, where no route is known; HTTP filters printed with --as filter have a configuration for each`,
+  ];
+}
+
+const mostNamed = 5;
 
 const noTrees =
   'the form is list, not tree: certificates of tags are matched by principals, which have no trees';

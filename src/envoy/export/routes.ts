@@ -1,5 +1,5 @@
 import type { Governing } from '../../pdp/governing.ts';
-import { keys, type Rule } from '../../pdp/model/rule.ts';
+import { effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
 import { byText } from './text.ts';
 
 /** A route whose policies are others than those of its inbound. */
@@ -25,6 +25,11 @@ export class Routes {
     this.other = other;
   }
 
+  /** Routes whose own allows are left out where no route is known. */
+  unheard(governs: (route: string) => Governing, inbound: Governing): readonly string[] {
+    return this.#named.filter((route) => allowsMore(governs(route), inbound));
+  }
+
   of(governs: (route: string) => Governing, inbound: Governing): readonly Routed[] {
     const found: Routed[] = [];
     for (const route of this.#named) {
@@ -33,6 +38,12 @@ export class Routes {
     }
     return found;
   }
+}
+
+/** Whether a route lets somebody in whom the inbound alone does not. */
+function allowsMore(route: Governing, inbound: Governing): boolean {
+  const known = new Set(inbound.entries.map(({ rank }) => rank));
+  return route.entries.some(({ rank, tier }) => effectOf(tier) === 'allow' && !known.has(rank));
 }
 
 function alike(one: Governing, other: Governing): boolean {

@@ -230,7 +230,20 @@ describe('routes', () => {
     expect(unknown.routes).toEqual([]);
     expect(JSON.stringify(unknown.filters)).toContain('"spiffe://td/b"');
     expect(unknown.report.policies[0]?.notes[0]).toContain('which route a request takes is not known');
+    expect(unknown.report.warnings).toEqual([]);
   });
+});
+
+test('[ENV13] what is allowed on a route is not left out in silence where no route is known', () => {
+  const { exporter } = both(
+    mesh,
+    plane,
+    permission('one', { allow: [exact('spiffe://td/b')] }, { kind: 'MeshHTTPRoute', name: 'api' }),
+  );
+  const warning = expect.stringContaining('what is allowed on the route "api" is not allowed here');
+  expect(exporter.export(http, {}, 'unknown').report.warnings).toEqual([warning]);
+  expect(exporter.export(http, { filter: 'network' }).report.warnings).toEqual([warning]);
+  expect(exporter.export(http, {}).report.warnings).toEqual([]);
 });
 
 test('[ENV12] the report tells bytes, matchers and depth', () => {
