@@ -126,6 +126,7 @@ export class Exporter {
     const asked = everywhere.flatMap(({ entries }) => entries.flatMap(({ when }) => when));
     const warnings = [...said];
     if (tags && options.form === 'tree') warnings.push(noTrees);
+    if (around.shadow === 'paper' && hasShadow(filters)) warnings.push(papersShadow);
     const report = {
       destination: '',
       snapshot,
@@ -210,6 +211,9 @@ function noRoutes(unheard: readonly string[]): readonly string[] {
 }
 
 const mostNamed = 5;
+
+const papersShadow =
+  'the shadow is as the papers write it, and its results are not the shadow verdicts of the policies; --shadow corrected has those';
 
 const noTrees =
   'the form is list, not tree: certificates of tags are matched by principals, which have no trees';

@@ -246,6 +246,18 @@ test('[ENV13] what is allowed on a route is not left out in silence where no rou
   expect(exporter.export(http, {}).report.warnings).toEqual([]);
 });
 
+test("[ENV9] the papers' shadow is not claimed to be that of the policies", () => {
+  const shadowed = both(
+    mesh,
+    plane,
+    permission('p', { allowWithShadowDeny: [exact('spiffe://td/a')] }),
+  ).exporter;
+  const warnings = (shadow: 'paper' | 'corrected') =>
+    shadowed.export(http, { form: 'list', shadow }).report.warnings;
+  expect(warnings('paper')).toEqual([expect.stringContaining('not the shadow verdicts of the policies')]);
+  expect(warnings('corrected')).toEqual([]);
+});
+
 test('[ENV12] the report tells bytes, matchers and depth', () => {
   const { exporter } = both(mesh, plane, permission('p', { allow: [exact('spiffe://td/a')] }));
   const { filters, report } = exporter.export(http, { form: 'list' });
