@@ -246,7 +246,7 @@ test('[ENV13] what is allowed on a route is not left out in silence where no rou
   expect(exporter.export(http, {}).report.warnings).toEqual([]);
 });
 
-test("[ENV9] the papers' shadow is not claimed to be that of the policies", () => {
+test("[ENV2] the papers' shadow is not claimed to be that of the policies", () => {
   const shadowed = both(
     mesh,
     plane,
