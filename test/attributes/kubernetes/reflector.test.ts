@@ -1,0 +1,236 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Api } from '../../../src/attributes/kubernetes/client.ts';
+import { Reflector, type ReflectorOptions, type Sink } from '../../../src/attributes/kubernetes/reflector.ts';
+
+/** What a reflector does when a server does what servers do. The real one is asked by live tests. */
+
+interface Thing {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** A server of things, over HTTP: lists in pages, watches, and misbehaves as it is told. */
+class Store {
+  version = 10;
+  readonly things = new Map<string, number>();
+  readonly watches = new Set<{ response: ServerResponse; from: number }>();
+  readonly asked: string[] = [];
+  /** Answers with this instead, once. */
+  refuse: { status: number; body: object } | undefined;
+  /** Watches from before this are gone. */
+  oldest = 0;
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer((request, response) =>
+      this.#answer(new URL(request.url ?? '', 'http://a'), response),
+    );
+  }
+
+  async start(): Promise<Api> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const { port } = this.#server.address() as AddressInfo;
+    return {
+      server: 'test',
+      send: async (path, { signal } = {}) => {
+        const request = get({ port, host: '127.0.0.1', path, ...(signal === undefined ? {} : { signal }) });
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        request.on('error', () => undefined);
+        return response;
+      },
+    };
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  set(name: string): void {
+    this.things.set(name, ++this.version);
+    this.#tell('MODIFIED', name, this.version);
+  }
+
+  remove(name: string): void {
+    this.things.delete(name);
+    this.#tell('DELETED', name, ++this.version);
+  }
+
+  bookmark(): void {
+    for (const { response } of this.watches)
+      response.write(
+        `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(this.version) } } })}\n`,
+      );
+  }
+
+  cut(): void {
+    for (const { response } of this.watches) response.destroy();
+    this.watches.clear();
+  }
+
+  #tell(type: string, name: string, version: number): void {
+    for (const { response } of this.watches)
+      response.write(`${JSON.stringify({ type, object: object(name, version) })}\n`);
+  }
+
+  #answer(url: URL, response: ServerResponse): void {
+    const watch = url.searchParams.get('watch') !== null;
+    this.asked.push(
+      watch ? `watch ${url.searchParams.get('resourceVersion')}` : `list ${url.searchParams.get('limit')}`,
+    );
+    if (this.refuse !== undefined) {
+      const { status, body } = this.refuse;
+      this.refuse = undefined;
+      response.writeHead(status).end(JSON.stringify(body));
+      return;
+    }
+    if (watch) {
+      const from = Number(url.searchParams.get('resourceVersion'));
+      response.writeHead(200);
+      response.flushHeaders();
+      if (from < this.oldest) {
+        response.end(`${JSON.stringify({ type: 'ERROR', object: { code: 410, message: 'too old' } })}\n`);
+        return;
+      }
+      for (const [name, version] of this.things)
+        if (version > from)
+          response.write(`${JSON.stringify({ type: 'MODIFIED', object: object(name, version) })}\n`);
+      this.watches.add({ response, from });
+      return;
+    }
+    const limit = Number(url.searchParams.get('limit'));
+    const start = Number(url.searchParams.get('continue') ?? 0);
+    const all = [...this.things].map(([name, version]) => object(name, version));
+    const next = start + limit < all.length ? String(start + limit) : '';
+    const metadata = { resourceVersion: String(this.version), ...(next === '' ? {} : { continue: next }) };
+    response.end(JSON.stringify({ items: all.slice(start, start + limit), metadata }));
+  }
+}
+
+function object(name: string, version: number) {
+  return { metadata: { name, resourceVersion: String(version) } };
+}
+
+function sink(): Sink<Thing> & { readonly seen: Map<string, string> } {
+  const seen = new Map<string, string>();
+  return {
+    seen,
+    read: (value) => {
+      const { name, resourceVersion } = (value as { metadata: { name: string; resourceVersion: string } })
+        .metadata;
+      return { name, version: resourceVersion };
+    },
+    replace: (items) => {
+      seen.clear();
+      for (const { name, version } of items) seen.set(name, version);
+    },
+    set: ({ name, version }) => void seen.set(name, version),
+    delete: ({ name }) => void seen.delete(name),
+  };
+}
+
+let store: Store;
+let reflector: Reflector<Thing>;
+afterEach(() => {
+  reflector.close();
+  store.stop();
+});
+
+async function follow(options: ReflectorOptions = {}, names: readonly string[] = ['a', 'b', 'c']) {
+  store = new Store();
+  for (const name of names) store.set(name);
+  const into = sink();
+  reflector = new Reflector(await store.start(), '/things', into, options);
+  void reflector.run();
+  await expect.poll(() => store.watches.size).toBe(1);
+  return into.seen;
+}
+const agrees = (seen: ReadonlyMap<string, string>) =>
+  expect
+    .poll(() => Object.fromEntries(seen), { timeout: 10_000 })
+    .toEqual(Object.fromEntries([...store.things].map(([name, version]) => [name, String(version)])));
+const lists = () => store.asked.filter((one) => one === 'list 2').length;
+
+describe('[K4] a reflector', () => {
+  it('[K4] lists in pages, then follows from there', async () => {
+    const seen = await follow({ pageSize: 2 });
+    expect(store.asked).toEqual(['list 2', 'list 2', 'watch 13']);
+    store.set('d');
+    store.remove('a');
+    await agrees(seen);
+    expect(reflector.status).toMatchObject({ synced: true, lists: 1, watches: 1, error: undefined });
+  });
+
+  it('[K4] takes a watch that was cut up again where it was, without a list', async () => {
+    const seen = await follow({ pageSize: 2 });
+    store.set('a');
+    await agrees(seen);
+    store.cut();
+    store.set('e');
+    await agrees(seen);
+    expect(store.asked.at(-1)).toBe('watch 14');
+    expect(lists()).toBe(2);
+  });
+
+  it('[K4] lists again where the server no longer reaches back', async () => {
+    const seen = await follow({ pageSize: 2 });
+    store.oldest = 100;
+    store.version = 200;
+    store.cut();
+    store.things.delete('b');
+    store.set('f');
+    await agrees(seen);
+    expect(lists()).toBeGreaterThan(2);
+  });
+
+  it('[K4] notices a store that was put back to an older state', async () => {
+    const seen = await follow({ pageSize: 2, probe: 20 });
+    store.things.clear();
+    store.things.set('a', 3);
+    store.version = 5;
+    await agrees(seen);
+  });
+
+  it('[K4] is as fresh as the server said it was when the watch comes that far', async () => {
+    await follow({ pageSize: 2, probe: 20 });
+    const before = reflector.status.freshAt!;
+    store.version = 40;
+    await expect.poll(() => store.asked.filter((one) => one === 'list 1').length).toBeGreaterThan(2);
+    expect(reflector.status.freshAt).toBe(before);
+    store.bookmark();
+    await expect.poll(() => reflector.status.freshAt).toBeGreaterThan(before);
+  });
+
+  it('[K4] a watch that does not come to where the server is counts as dead', async () => {
+    const seen = await follow({ pageSize: 2, probe: 20, silence: 60 });
+    // Somebody on the way keeps the connection and drops what comes over it.
+    const [dead] = store.watches;
+    store.watches.delete(dead!);
+    store.set('g');
+    await agrees(seen);
+    dead?.response.destroy();
+  });
+
+  it('[K4] says why it does not go on, waits, and goes on', async () => {
+    const seen = await follow({ pageSize: 2 });
+    store.refuse = { status: 403, body: { message: 'things is forbidden' } };
+    store.cut();
+    await expect.poll(() => reflector.status.error).toBe('things is forbidden');
+    expect(seen.size).toBe(3);
+    store.set('h');
+    await agrees(seen);
+    expect(reflector.status.error).toBeUndefined();
+  });
+
+  it('[K4] lists everything now and then, whatever the watch says', async () => {
+    const seen = await follow({ pageSize: 2, reconcile: 50 });
+    store.things.set('missed', ++store.version);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    store.bookmark();
+    await agrees(seen);
+  });
+});
