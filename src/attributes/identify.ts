@@ -1,5 +1,6 @@
 import { type Fact, factsOf, type Templates } from '../pdp/model/facts.ts';
 import type { Workload } from '../pdp/model/inventory.ts';
+import { pushTo } from '../pdp/model/lists.ts';
 import type { CompletePrefixes, RequestSource, Stated } from '../pdp/model/request.ts';
 import { keys } from '../pdp/model/rule.ts';
 import type { SpiffeId } from '../pdp/model/spiffe-id.ts';
@@ -215,9 +216,7 @@ class Findings {
   readonly #complete = new Map<string, Trust>();
 
   add(seen: Seen): void {
-    const others = this.#byKey.get(seen.key);
-    if (others === undefined) this.#byKey.set(seen.key, [seen]);
-    else others.push(seen);
+    pushTo(this.#byKey, seen.key, seen);
   }
 
   complete(prefix: string, trust: Trust): void {

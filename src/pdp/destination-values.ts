@@ -1,4 +1,5 @@
 import type { Reading } from './index/reading.ts';
+import { pushTo } from './model/lists.ts';
 import type { StatedAttributes } from './model/request.ts';
 import { isOwnKey, keys } from './model/rule.ts';
 import { trustRank } from './model/trust.ts';
@@ -82,9 +83,7 @@ function placedRoutes(named: Iterable<string>): Map<string, string[]> {
     const slash = route.indexOf('/');
     if (slash < 0) continue;
     const name = route.slice(slash + 1);
-    const others = placed.get(name);
-    if (others === undefined) placed.set(name, [route]);
-    else others.push(route);
+    pushTo(placed, name, route);
   }
   return placed;
 }

@@ -10,6 +10,7 @@ import {
   type Validity,
 } from '../../attributes/x509/make.ts';
 import { isSiteKey } from '../../attributes/x509/site.ts';
+import { pushTo } from '../../pdp/model/lists.ts';
 import { SpiffeId, TrustDomain } from '../../pdp/model/spiffe-id.ts';
 import { exit, Failure } from '../failure.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -59,9 +60,7 @@ export async function pkiTags(
   const tags = new Map<string, string[]>([['kuma.io/service', [service]]]);
   for (const one of flags.tag ?? []) {
     const [key, value] = pair('--tag', one);
-    const values = tags.get(key);
-    if (values === undefined) tags.set(key, [value]);
-    else values.push(value);
+    pushTo(tags, key, value);
   }
   const issued = await makeTagCertificate(await authorityOf(flags), mesh, tags, validity(flags));
   return await write(terminal, flags.out, fileName(service), issued);

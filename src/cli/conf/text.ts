@@ -1,3 +1,4 @@
+import { pushTo } from '../../pdp/model/lists.ts';
 import { displayName, kriOf, ownNamespace, type Path } from '../../policy/kinds/head.ts';
 import type { Clients } from '../../policy/merge/clients.ts';
 import type { InboundEntry, KindConf, OutboundConf } from '../../policy/merge/confs.ts';
@@ -69,9 +70,7 @@ function outboundsText(outbounds: readonly OutboundConf[], context: Context): re
   const groups = new Map<Merged<Origin>, OutboundConf[]>();
   for (const one of outbounds) {
     if (one.merged === undefined) continue;
-    const others = groups.get(one.merged);
-    if (others === undefined) groups.set(one.merged, [one]);
-    else others.push(one);
+    pushTo(groups, one.merged, one);
   }
   const lines = [...groups].flatMap(([merged, group]) => [
     ...heading(`to ${group.map(outboundName).join(', ')}`, '  ', context),

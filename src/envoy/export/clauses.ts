@@ -1,4 +1,5 @@
 import type { Governed, Governing, World } from '../../pdp/governing.ts';
+import { pushTo } from '../../pdp/model/lists.ts';
 import { type Effect, effectOf, type Tier } from '../../pdp/model/rule.ts';
 import { all, any, assuming, type Expression, isAny, isNot, not } from './expression.ts';
 import { exportLimits } from './limits.ts';
@@ -32,9 +33,7 @@ export function clausesOf(governing: Governing, world: World, meaning: Meaning):
     const clause = { tier, rank, name: rule.origin.kri, when, shadowy, governed };
     if (list === undefined) clauses.push(clause);
     else {
-      const items = lists.get(list.id);
-      if (items === undefined) lists.set(list.id, [clause]);
-      else items.push(clause);
+      pushTo(lists, list.id, clause);
     }
   }
   for (const items of lists.values()) clauses.push(...winners(items));
@@ -61,9 +60,7 @@ function winners(items: Clause[]): readonly Clause[] {
     if (excluded > exportLimits.excluded) throw refused('too-large', tooManyItems(items.length));
     const when = all([item.when, assuming(without, item.when)]);
     if (when !== false) won.push({ ...item, when });
-    const same = stronger.get(item.tier);
-    if (same === undefined) stronger.set(item.tier, [item.when]);
-    else same.push(item.when);
+    pushTo(stronger, item.tier, item.when);
   }
   return won;
 }

@@ -1,6 +1,7 @@
 import { evaluate } from '../../pdp/explain/evaluate.ts';
 import { Source } from '../../pdp/explain/source.ts';
 import type { Inventory, Workload } from '../../pdp/model/inventory.ts';
+import { pushTo } from '../../pdp/model/lists.ts';
 import { channelOf } from '../../pdp/model/request.ts';
 import type { Condition } from '../../pdp/model/rule.ts';
 import type { Trust } from '../../pdp/model/trust.ts';
@@ -26,9 +27,7 @@ export class Identities {
     this.#inventory = inventory;
     for (const workload of inventory.workloads) {
       if (workload.spiffeId === undefined) continue;
-      const same = this.#workloads.get(workload.spiffeId);
-      if (same === undefined) this.#workloads.set(workload.spiffeId, [workload]);
-      else same.push(workload);
+      pushTo(this.#workloads, workload.spiffeId, workload);
     }
     this.ids = [...this.#workloads.keys()].sort(byText);
   }

@@ -1,3 +1,4 @@
+import { pushTo } from '../../pdp/model/lists.ts';
 import type { Effect } from '../../pdp/model/rule.ts';
 import { all, any, type Expression, isLeaf, nameOf } from './expression.ts';
 import type { Item } from './items.ts';
@@ -69,9 +70,7 @@ export function listStages(items: readonly Item[], effect: Effect, merge: boolea
   for (const item of items) {
     const { name, rank } = item.clause;
     const group = merge ? name : `${rank}`;
-    const same = groups.get(group);
-    if (same === undefined) groups.set(group, [item]);
-    else same.push(item);
+    pushTo(groups, group, item);
   }
   const entries = [...groups.values()].map((group) => ({
     when: any(byRest(group)),
@@ -107,9 +106,7 @@ export function treeStages(items: readonly Item[], effect: Effect, merge: boolea
     const byKey = new Map<string, Item[]>();
     for (const item of items) {
       if (item.key?.match !== map) continue;
-      const same = byKey.get(item.key.value);
-      if (same === undefined) byKey.set(item.key.value, [item]);
-      else same.push(item);
+      pushTo(byKey, item.key.value, item);
     }
     if (byKey.size === 0) continue;
     const keys = new Map([...byKey].map(([key, mine]) => [key, below(mine, effect)] as const));

@@ -1,3 +1,4 @@
+import { pushTo } from '../../pdp/model/lists.ts';
 import { any, nameOf } from './expression.ts';
 import { implies } from './implies.ts';
 import type { Item, Key } from './items.ts';
@@ -25,9 +26,7 @@ function merged(items: readonly Item[]): readonly Item[] {
   for (const item of items) {
     const { key, clause } = item;
     const name = key === undefined ? '' : `${key.match} ${key.value}`;
-    const same = byName.get(`${clause.name}\n${name}`);
-    if (same === undefined) byName.set(`${clause.name}\n${name}`, [item]);
-    else same.push(item);
+    pushTo(byName, `${clause.name}\n${name}`, item);
   }
   return [...byName.values()].map(([first, ...more]) => {
     const item = first as Item;

@@ -1,3 +1,4 @@
+import { pushTo } from '../model/lists.ts';
 import { effectOf, keys, type Rule } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
 import { type ConditionTable, type Entry, Op } from './entries.ts';
@@ -69,9 +70,7 @@ export class Filing {
     this.#entries.forEach((entry, id) => {
       const list = this.#rules[entry.rule]?.list;
       if (list === undefined) return;
-      const same = items.get(list.id);
-      if (same === undefined) items.set(list.id, [{ strength: list.strength, entry: id }]);
-      else same.push({ strength: list.strength, entry: id });
+      pushTo(items, list.id, { strength: list.strength, entry: id });
     });
     for (const [id, list] of [...items].sort(([a], [b]) => (a < b ? -1 : 1))) {
       this.#lists.set(id, this.#lists.size);
@@ -265,7 +264,5 @@ export class Filing {
 }
 
 function file(group: Draft, slot: number, rule: TreeRule): void {
-  const rules = group.slots.get(slot);
-  if (rules === undefined) group.slots.set(slot, [rule]);
-  else rules.push(rule);
+  pushTo(group.slots, slot, rule);
 }

@@ -1,3 +1,4 @@
+import { pushTo } from '../model/lists.ts';
 import { type ConditionTable, Op } from './entries.ts';
 
 /**
@@ -187,9 +188,7 @@ export class TreeBuilder {
       else if (this.#conditions.op(id) === Op.notExists) absent.push(rest);
       else {
         for (const symbol of this.#conditions.symbols(id)) {
-          const same = bySymbol.get(symbol);
-          if (same === undefined) bySymbol.set(symbol, [rest]);
-          else same.push(rest);
+          pushTo(bySymbol, symbol, rest);
         }
       }
     }

@@ -1,4 +1,5 @@
 import { defaultTemplate, type Inventory, type Site, type Workload } from './inventory.ts';
+import { pushTo } from './lists.ts';
 
 /**
  * What the inventory says of whoever carries a SPIFFE ID (SPEC SRC7): a key on which all workloads with that ID
@@ -12,9 +13,7 @@ export function factsBySpiffeId(inventory: Inventory): ReadonlyMap<string, Reado
   const carriers = new Map<string, Workload[]>();
   for (const workload of inventory.workloads) {
     if (workload.spiffeId === undefined) continue;
-    const same = carriers.get(workload.spiffeId);
-    if (same === undefined) carriers.set(workload.spiffeId, [workload]);
-    else same.push(workload);
+    pushTo(carriers, workload.spiffeId, workload);
   }
   const facts = new Map<string, ReadonlyMap<string, Fact>>();
   for (const [spiffeId, workloads] of carriers) facts.set(spiffeId, factsOf(workloads));

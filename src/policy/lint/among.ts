@@ -1,3 +1,4 @@
+import { pushTo } from '../../pdp/model/lists.ts';
 import type { Condition, Pattern } from '../../pdp/model/rule.ts';
 import { SortedTexts } from './sorted-texts.ts';
 
@@ -67,9 +68,7 @@ export class Among<T> {
     }
     column.all.push(at);
     for (const value of values) {
-      const same = column.byValue.get(value);
-      if (same === undefined) column.byValue.set(value, [at]);
-      else same.push(at);
+      pushTo(column.byValue, value, at);
     }
   }
 

@@ -1,3 +1,4 @@
+import { pushTo } from '../../pdp/model/lists.ts';
 import { PatternWork } from '../../pdp/model/pattern-work.ts';
 import { keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
 import { trustRank } from '../../pdp/model/trust.ts';
@@ -121,9 +122,7 @@ class Candidates {
   }
 
   #add(name: string, id: number): void {
-    const same = this.#byValue.get(name);
-    if (same === undefined) this.#byValue.set(name, [id]);
-    else same.push(id);
+    pushTo(this.#byValue, name, id);
   }
 
   /** Rules that may match whenever this one does: a wider one is filed under a beginning of one of its values. */

@@ -1,4 +1,5 @@
 import { limits } from '../../pdp/model/limits.ts';
+import { pushTo } from '../../pdp/model/lists.ts';
 import type { Rule } from '../../pdp/model/rule.ts';
 import { displayName, type Head, type Labels, type Path } from '../kinds/head.ts';
 import { violation } from '../schema/issues.ts';
@@ -87,9 +88,7 @@ function strengthsOf(order: readonly Ranked[], settings: Settings): ReadonlyMap<
   for (const one of order) {
     if (!isPermission(one.policy) || itemsOf(one.policy) === undefined) continue;
     const { mesh } = one.policy.head;
-    const others = byMesh.get(mesh);
-    if (others === undefined) byMesh.set(mesh, [one]);
-    else others.push(one);
+    pushTo(byMesh, mesh, one);
   }
   const strengths = new Map<Policy, number>();
   for (const [mesh, list] of byMesh) {

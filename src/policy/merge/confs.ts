@@ -1,4 +1,5 @@
 import type { Dataplane, Inbound, Inventory } from '../../pdp/model/inventory.ts';
+import { pushTo } from '../../pdp/model/lists.ts';
 import { isShadowOnly } from '../lower/policy.ts';
 import { explicit } from '../targets/explicit.ts';
 import { byStrength, type NameOrder } from '../targets/order.ts';
@@ -81,13 +82,13 @@ export class Confs {
     for (const [strength, written] of sorted.entries()) {
       const policy = explicit(written);
       const { kind, mesh } = policy.head;
-      push(this.#bySelection, this.#selections.idOf(policy.targetRef!, mesh), { policy, strength });
+      pushTo(this.#bySelection, this.#selections.idOf(policy.targetRef!, mesh), { policy, strength });
       if (!this.#kinds.has(kind)) this.#kinds.set(kind, this.#kindMerge(kind));
     }
     for (const route of world.resources.all) {
       if (route.targeted === undefined) continue;
       const { targetRef, head } = explicit(route.targeted);
-      push(this.#routesBySelection, this.#selections.idOf(targetRef!, head.mesh), route);
+      pushTo(this.#routesBySelection, this.#selections.idOf(targetRef!, head.mesh), route);
     }
   }
 
@@ -156,7 +157,7 @@ export class Confs {
     if (known !== undefined) return known;
     const byKind = new Map<string, Selecting[]>();
     for (const id of ids)
-      for (const one of this.#bySelection.get(id) ?? []) push(byKind, one.policy.head.kind, one);
+      for (const one of this.#bySelection.get(id) ?? []) pushTo(byKind, one.policy.head.kind, one);
     const chosen = new Map(
       [...byKind].map(([kind, list]): [string, Chosen] => {
         list.sort((a, b) => a.strength - b.strength);
@@ -173,10 +174,4 @@ export class Confs {
     const concat = kind === 'MeshTrafficPermission' ? permissionConcat : described;
     return new KindMerge(new Set(concat), this.#destinations, this.#world.resources);
   }
-}
-
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const others = map.get(key);
-  if (others === undefined) map.set(key, [value]);
-  else others.push(value);
 }

@@ -1,3 +1,4 @@
+import { pushTo } from '../../pdp/model/lists.ts';
 import type { Resource } from '../targets/resources.ts';
 import type { TargetRef } from '../targets/target-ref.ts';
 import type { Conf } from '../targets/targeted.ts';
@@ -46,9 +47,7 @@ export class Outbounds {
       count++;
       const name = named.length > 0 || isRoute(ref) ? undefined : ref.name;
       const layer = { ref, mesh, routes, named, id };
-      const others = this.#byName.get(name);
-      if (others === undefined) this.#byName.set(name, [layer]);
-      else others.push(layer);
+      pushTo(this.#byName, name, layer);
     }
   }
 

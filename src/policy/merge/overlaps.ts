@@ -1,4 +1,5 @@
 import { limits } from '../../pdp/model/limits.ts';
+import { pushTo } from '../../pdp/model/lists.ts';
 import { serviceTag } from '../targets/tags.ts';
 import { type Clients, keyOf, meet } from './clients.ts';
 
@@ -48,8 +49,6 @@ export function overlapsOf(selections: readonly Clients[]): readonly Overlap[] |
     const entry = { clients, of: new Set(of) };
     found.set(key, entry);
     const service = clients.is.get(serviceTag);
-    const others = byService.get(service);
-    if (others === undefined) byService.set(service, [entry]);
-    else others.push(entry);
+    pushTo(byService, service, entry);
   }
 }

@@ -1,4 +1,5 @@
 import { type Dataplane, type Inbound, tagsOf } from '../../pdp/model/inventory.ts';
+import { pushTo } from '../../pdp/model/lists.ts';
 import type { Resources } from '../targets/resources.ts';
 import { selectsInbound, selectsProxy } from '../targets/select.ts';
 import { serviceTag } from '../targets/tags.ts';
@@ -82,9 +83,7 @@ export class Selections {
         (a, b) => counts.get(a)! - counts.get(b)!,
       );
       const [under, key] = rarest === undefined ? [others, selection.mesh] : [byTrait, rarest];
-      const list = under.get(key);
-      if (list === undefined) under.set(key, [selection]);
-      else list.push(selection);
+      pushTo(under, key, selection);
     }
     return { byTrait, others };
   }

@@ -1,4 +1,5 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
+import { pushTo } from '../../pdp/model/lists.ts';
 import type { Condition, Rule, Tier } from '../../pdp/model/rule.ts';
 import type { InboundOf } from '../lint/inventory.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
@@ -56,9 +57,7 @@ export function groundsOf({ policies, rules, inventory }: Loaded): readonly Grou
   const byMesh = new Map<string, PolicyInfo[]>();
   for (const info of policies) {
     if (info.count === 0 || rules[info.first]!.list === undefined) continue;
-    const list = byMesh.get(info.mesh);
-    if (list === undefined) byMesh.set(info.mesh, [info]);
-    else list.push(info);
+    pushTo(byMesh, info.mesh, info);
   }
   return [...byMesh]
     .sort(([a], [b]) => byText(a, b))
@@ -72,9 +71,7 @@ function selected(rules: readonly Rule[], inbounds: Inbounds): Selected {
   const byConditions = new Map<string, Rule[]>();
   for (const rule of rules) {
     const key = keyOf(destinationOf(rule));
-    const list = byConditions.get(key);
-    if (list === undefined) byConditions.set(key, [rule]);
-    else list.push(rule);
+    pushTo(byConditions, key, rule);
   }
   return [...byConditions.values()].map((list) => ({
     rules: list,
@@ -109,10 +106,10 @@ function groundOf(
     });
   const governing = new Map<number, number[]>();
   for (const [number, scope] of scopes.entries())
-    for (const inbound of scope.inbounds) push(governing, inbound, number);
+    for (const inbound of scope.inbounds) pushTo(governing, inbound, number);
   const beside = new Map<number, number[]>();
   for (const [number, { inbounds: some }] of others.entries())
-    for (const inbound of some) push(beside, inbound, number);
+    for (const inbound of some) pushTo(beside, inbound, number);
   const groups = new Map<string, Group>();
   for (const inbound of inbounds.of(mesh)) {
     const own = governing.get(inbound) ?? [];
@@ -150,10 +147,4 @@ function destinationOf({ when }: Rule): readonly Condition[] {
 
 export function keyOf(conditions: readonly Condition[]): string {
   return JSON.stringify(conditions.map(({ key, op, values }) => [key, op, values]));
-}
-
-function push<K, T>(lists: Map<K, T[]>, key: K, one: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [one]);
-  else list.push(one);
 }

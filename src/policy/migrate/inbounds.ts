@@ -1,4 +1,5 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
+import { pushTo } from '../../pdp/model/lists.ts';
 import type { Condition } from '../../pdp/model/rule.ts';
 import { targetsOf } from '../../pdp/targets.ts';
 import { Among } from '../lint/among.ts';
@@ -19,9 +20,7 @@ export class Inbounds {
       return new Map([...values].map(([key, value]) => [key, typeof value === 'string' ? [value] : value]));
     });
     for (const [number, { dataplane }] of this.all.entries()) {
-      const list = this.#ofMesh.get(dataplane.mesh);
-      if (list === undefined) this.#ofMesh.set(dataplane.mesh, [number]);
-      else list.push(number);
+      pushTo(this.#ofMesh, dataplane.mesh, number);
     }
   }
 

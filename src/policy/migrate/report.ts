@@ -1,3 +1,4 @@
+import { pushTo } from '../../pdp/model/lists.ts';
 import { byText } from '../lower/order.ts';
 import type { Witness } from './beyond.ts';
 import type { Clients, Kind, TagSource } from './clients.ts';
@@ -156,9 +157,7 @@ function sharedIn({ kinds, ids }: Clients): Report['shared'] {
   const byId = new Map<number, Kind[]>();
   for (const kind of kinds) {
     if (kind.id === undefined) continue;
-    const same = byId.get(kind.id);
-    if (same === undefined) byId.set(kind.id, [kind]);
-    else same.push(kind);
+    pushTo(byId, kind.id, kind);
   }
   return [...byId]
     .filter(([, same]) => same.length > 1)

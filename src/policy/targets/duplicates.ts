@@ -1,3 +1,4 @@
+import { pushTo } from '../../pdp/model/lists.ts';
 import { canonicalText } from '../canonical.ts';
 import { displayName, type Head, named } from '../kinds/head.ts';
 import type { Fields } from '../kinds/plain.ts';
@@ -22,9 +23,7 @@ export function onlyOnce<E extends Entry>(
   const groups = new Map<string, E[]>();
   for (const entry of entries) {
     const key = keyOf(entry);
-    const others = groups.get(key);
-    if (others === undefined) groups.set(key, [entry]);
-    else others.push(entry);
+    pushTo(groups, key, entry);
   }
   const out = new Set<E>();
   for (const group of groups.values()) {

@@ -1,4 +1,5 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
+import { pushTo } from '../../pdp/model/lists.ts';
 import { labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
 import type { Resources } from './resources.ts';
 import { isSystemPlace } from './role.ts';
@@ -31,9 +32,7 @@ export class Known {
     this.#resources = resources;
     for (const { kind, head } of resources.all) {
       const key = `${kind} ${head.mesh}`;
-      const names = this.#named.get(key);
-      if (names === undefined) this.#named.set(key, [head.name]);
-      else names.push(head.name);
+      pushTo(this.#named, key, head.name);
     }
     for (const dataplane of inventory.dataplanes.values()) this.#addProxy(dataplane);
     for (const { mesh, outbounds = [] } of inventory.dataplanes.values()) {

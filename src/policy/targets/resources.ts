@@ -1,3 +1,4 @@
+import { pushTo } from '../../pdp/model/lists.ts';
 import { displayName, type Head, labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
 import type { ResourceKind } from '../kinds/kind.ts';
 import type { Fields } from '../kinds/plain.ts';
@@ -42,8 +43,8 @@ export class Resources {
     this.zones = new Set(zones);
     for (const one of all) {
       const { kind, head } = one;
-      push(this.#byName, nameKey(kind, head.mesh, head.namespace, head.name), one);
-      for (const [label, value] of one.labels) push(this.#byLabel, key(kind, head.mesh, label, value), one);
+      pushTo(this.#byName, nameKey(kind, head.mesh, head.namespace, head.name), one);
+      for (const [label, value] of one.labels) pushTo(this.#byLabel, key(kind, head.mesh, label, value), one);
     }
   }
 
@@ -79,10 +80,4 @@ function nameKey(kind: string, mesh: string, namespace: string | undefined, name
 /** No part may hold a line break, labels apart, which come last. */
 function key(...parts: readonly string[]): string {
   return parts.join('\n');
-}
-
-function push(map: Map<string, Resource[]>, at: string, one: Resource): void {
-  const others = map.get(at);
-  if (others === undefined) map.set(at, [one]);
-  else others.push(one);
 }

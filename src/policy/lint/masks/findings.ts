@@ -1,3 +1,4 @@
+import { pushTo } from '../../../pdp/model/lists.ts';
 import { effectOf, type Rule, type Tier } from '../../../pdp/model/rule.ts';
 import { formatPath } from '../../../pdp/model/violation.ts';
 import type { PolicyInfo } from '../../load.ts';
@@ -70,9 +71,7 @@ function byStrong(masks: readonly Mask[]): Iterable<readonly Mask[]> {
   const found = new Map<string, Mask[]>();
   for (const mask of masks) {
     const key = `${mask.strong.order} ${mask.tiers[0]} ${mask.sorts[1]}`;
-    const same = found.get(key);
-    if (same === undefined) found.set(key, [mask]);
-    else same.push(mask);
+    pushTo(found, key, mask);
   }
   return found.values();
 }

@@ -1,4 +1,5 @@
 import type { Dataplane, Workload } from '../../../pdp/model/inventory.ts';
+import { pushTo } from '../../../pdp/model/lists.ts';
 import { keys } from '../../../pdp/model/rule.ts';
 import { labelNames } from '../../kinds/head.ts';
 import { serviceAccountLabel } from './labels.ts';
@@ -14,9 +15,9 @@ export class WorkloadLinks {
       const { namespace, name, attributes } = workload;
       this.#byName.set(`${namespace}/${name}`, workload);
       const account = attributes.get(keys.k8sServiceAccount);
-      if (account !== undefined) push(this.#byAccount, `${namespace}/${account}`, workload);
+      if (account !== undefined) pushTo(this.#byAccount, `${namespace}/${account}`, workload);
       const first = labelsOf(workload)[0];
-      if (first !== undefined) push(this.#byLabel, `${namespace}/${first[0]}=${first[1]}`, workload);
+      if (first !== undefined) pushTo(this.#byLabel, `${namespace}/${first[0]}=${first[1]}`, workload);
     }
   }
 
@@ -63,10 +64,4 @@ function labelsOf({ attributes }: Workload): readonly (readonly [string, string]
   return [...attributes]
     .filter(([key]) => key.startsWith(keys.k8sLabel))
     .map(([key, value]) => [key.slice(keys.k8sLabel.length), value] as const);
-}
-
-function push<T>(lists: Map<string, T[]>, key: string, one: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [one]);
-  else list.push(one);
 }
