@@ -1,8 +1,8 @@
 import type { Governed, Governing } from '../../pdp/governing.ts';
 import { type Condition, effectOf, keys } from '../../pdp/model/rule.ts';
+import { byText } from '../../pdp/model/text.ts';
 import { isLayer7 } from './request-parts.ts';
 import { templateKeys } from './template.ts';
-import { byText } from './text.ts';
 import type { AttributeSource, ExportClass, FilterKind, PolicyReport } from './types.ts';
 
 /** How each policy is carried over, and why not exactly. */

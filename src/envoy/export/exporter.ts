@@ -1,6 +1,7 @@
 import { type Asked, type Governed, type Governing, Governor } from '../../pdp/governing.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { Rule } from '../../pdp/model/rule.ts';
+import { byText } from '../../pdp/model/text.ts';
 import { policyReports, resolvedKeys } from './classes.ts';
 import type { Meaning } from './clauses.ts';
 import { all, type Expression } from './expression.ts';
@@ -13,7 +14,6 @@ import { sizeOf } from './size.ts';
 import { SvidEvidence } from './svid.ts';
 import { tagMatches } from './tag-evidence.ts';
 import { destinationName, filterFor, find } from './target.ts';
-import { byText } from './text.ts';
 import type { Exported, ExportOptions } from './types.ts';
 import { formFor, parseVersion, provedVersion, requirePrincipals, showVersion } from './version.ts';
 

@@ -1,4 +1,4 @@
-import { byText } from './text.ts';
+import { byText } from '../../pdp/model/text.ts';
 
 /**
  * What must be true of a peer and its request for a rule to match: no unknown is left in here. Sources of evidence

@@ -4,8 +4,8 @@ import type { Inventory, Workload } from '../../pdp/model/inventory.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { channelOf } from '../../pdp/model/request.ts';
 import type { Condition } from '../../pdp/model/rule.ts';
+import { byText } from '../../pdp/model/text.ts';
 import type { Trust } from '../../pdp/model/trust.ts';
-import { byText } from './text.ts';
 
 /** Workloads with one SPIFFE ID that differ in an attribute which a policy reads: nobody knows which of them asks. */
 export interface SharedIdentity {

@@ -1,9 +1,9 @@
 import type { Effect, WrittenEffect } from '../../pdp/model/rule.ts';
+import { byText } from '../../pdp/model/text.ts';
 import type { Clause } from './clauses.ts';
 import { any } from './expression.ts';
 import type { JsonObject } from './json.ts';
 import { action, defaultName, type Entry, matcherOf } from './matcher.ts';
-import { byText } from './text.ts';
 
 /**
  * The SPIFFE paper's matchers as it draws them. Its shadow matcher holds only what has a shadow effect and denies all

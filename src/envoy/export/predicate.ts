@@ -1,7 +1,7 @@
+import { byText } from '../../pdp/model/text.ts';
 import { type Expression, isAll, isAny, isLeaf, isNot, type Leaf } from './expression.ts';
 import type { JsonObject } from './json.ts';
 import { typed } from './json.ts';
-import { byText } from './text.ts';
 
 /** Expressions as predicates of Envoy's matching API. Constants are settled before. */
 

@@ -1,7 +1,7 @@
 import type { Governing } from '../../pdp/governing.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { effectOf, keys } from '../../pdp/model/rule.ts';
-import { byText } from './text.ts';
+import { byText } from '../../pdp/model/text.ts';
 import type { FilterKind, Reliance } from './types.ts';
 
 /** What must hold around the filters. */

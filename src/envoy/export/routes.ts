@@ -1,6 +1,6 @@
 import type { Governing } from '../../pdp/governing.ts';
 import { effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
-import { byText } from './text.ts';
+import { byText } from '../../pdp/model/text.ts';
 
 /** A route whose policies are others than those of its inbound. */
 export interface Routed {

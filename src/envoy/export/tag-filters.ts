@@ -1,4 +1,5 @@
 import type { Governing, World } from '../../pdp/governing.ts';
+import { byText } from '../../pdp/model/text.ts';
 import { type Clause, clausesOf, type Meaning } from './clauses.ts';
 import { all, any, assuming, type Expression, not } from './expression.ts';
 import { ambiguousPath, clearPath } from './guards.ts';
@@ -7,7 +8,6 @@ import type { JsonObject } from './json.ts';
 import { permission, principal, waysOf } from './principal.ts';
 import { sameWorlds } from './spiffe-filter.ts';
 import { anyMesh } from './tag-evidence.ts';
-import { byText } from './text.ts';
 import type { ShadowForm } from './types.ts';
 
 /**

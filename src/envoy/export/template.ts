@@ -1,7 +1,8 @@
 import { defaultTemplate, type Inventory } from '../../pdp/model/inventory.ts';
 import { keys, type Pattern } from '../../pdp/model/rule.ts';
+import { byText } from '../../pdp/model/text.ts';
 import { any, type Expression, type Leaf } from './expression.ts';
-import { byText, escapeRegex } from './text.ts';
+import { escapeRegex } from './text.ts';
 
 /** Attributes that a template reads off a SPIFFE ID, said of the ID itself (SPEC SRC5). */
 
