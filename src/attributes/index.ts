@@ -9,7 +9,7 @@ export { defaultSkew, type Expected } from './jwt/claims.ts';
 export { type Issuer, type ServiceAccount, verifyServiceAccountToken } from './jwt/service-account.ts';
 export { type JwtSvid, type KeysOf, verifyJwtSvid } from './jwt/svid.ts';
 export { type Certificate, readCertificate } from './x509/certificate.ts';
-export { readDerSequence, readPem } from './x509/pem.ts';
+export { readPem } from './x509/pem.ts';
 export { readSite, siteExtension } from './x509/site.ts';
 export { type AuthoritiesOf, verifyX509Svid, type X509Svid } from './x509/svid.ts';
 export { isOfTagMesh, type TagProof, verifyTagCertificate } from './x509/tags.ts';

@@ -1,5 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import { accept, type Checked, refuse } from '../evidence.ts';
-import type { Claims } from './jws.ts';
+import { type Claims, type Unverified, verifyToken } from './jws.ts';
 
 /** Who we are to those who make tokens, and how far their clocks may differ from ours. */
 export interface Expected {
@@ -10,10 +11,21 @@ export interface Expected {
 
 export const defaultSkew = 30_000;
 
+/** When a token ends that its key has signed, and that is for us and valid now. */
+export async function signedUntil(
+  read: Unverified,
+  key: KeyObject,
+  expected: Expected,
+  now: number,
+): Promise<Checked<number>> {
+  const signed = await verifyToken(read, key);
+  return signed.ok ? checkClaims(read.claims, expected, now) : signed;
+}
+
 const mostAudiences = 64;
 
 /** The times and the audience that every token must have; its end in milliseconds. */
-export function checkClaims(claims: Claims, { audiences, skew }: Expected, now: number): Checked<number> {
+function checkClaims(claims: Claims, { audiences, skew }: Expected, now: number): Checked<number> {
   const { aud, exp, nbf, iat } = claims;
   const named = typeof aud === 'string' ? [aud] : aud;
   if (!Array.isArray(named) || named.length === 0 || named.some((one) => typeof one !== 'string'))

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { accept, type Checked, refuse } from '../evidence.ts';
-import { checkClaims, type Expected } from './claims.ts';
-import { type Claims, readToken, verifyToken } from './jws.ts';
+import { type Expected, signedUntil } from './claims.ts';
+import { type Claims, readToken } from './jws.ts';
 
 /** What a Kubernetes service account token says of a workload, whoever verified it. */
 export interface ServiceAccount {
@@ -36,9 +36,7 @@ export async function verifyServiceAccountToken(
       'unknown-authority',
       `got a token by a key that is not the issuer's, want one of its ${issuer.keys.size}`,
     );
-  const signed = await verifyToken(read.value, key);
-  if (!signed.ok) return signed;
-  const end = checkClaims(claims, expected, now);
+  const end = await signedUntil(read.value, key, expected, now);
   return end.ok ? accountOf(claims, end.value) : end;
 }
 

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { accept, type Checked, refuse } from '../evidence.ts';
-import { checkClaims, type Expected } from './claims.ts';
-import { readToken, verifyToken } from './jws.ts';
+import { type Expected, signedUntil } from './claims.ts';
+import { readToken } from './jws.ts';
 
 /** A JWT-SVID that was verified. Whoever holds it may be somebody else: it is bound to no connection. */
 export interface JwtSvid {
@@ -39,8 +39,6 @@ export async function verifyJwtSvid(
       'unknown-authority',
       `got a token by a key that is not in the bundle of ${trustDomain}, want one of its ${keys.size}`,
     );
-  const signed = await verifyToken(read.value, key);
-  if (!signed.ok) return signed;
-  const end = checkClaims(claims, expected, now);
+  const end = await signedUntil(read.value, key, expected, now);
   return end.ok ? accept({ spiffeId, validUntil: end.value }) : end;
 }

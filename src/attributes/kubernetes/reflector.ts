@@ -117,7 +117,7 @@ export class Reflector<T> {
         limit: String(this.#options.pageSize),
         ...(next === '' ? {} : { continue: next }),
       });
-      const page = (await this.#get(`${this.#path}?${query}`)) as Page;
+      const page = await this.#get(query, this.#end.signal);
       for (const object of page.items ?? []) {
         const item = this.#sink.read(object);
         if (item !== undefined) items.push(item);
@@ -135,8 +135,8 @@ export class Reflector<T> {
     this.#goesWell();
   }
 
-  async #get(path: string): Promise<unknown> {
-    return await readAnswer(await this.#api.send(path, { signal: this.#end.signal }));
+  async #get(query: URLSearchParams, signal: AbortSignal): Promise<Page> {
+    return (await readAnswer(await this.#api.send(`${this.#path}?${query}`, { signal }))) as Page;
   }
 
   /** Whether it may be taken up again where it ended. */
@@ -216,8 +216,8 @@ export class Reflector<T> {
       if (over.signal.aborted) return;
       const at = performance.now();
       try {
-        const response = await this.#api.send(`${this.#path}?limit=1`, { signal: over.signal });
-        const version = ((await readAnswer(response)) as Page).metadata?.resourceVersion ?? '';
+        const page = await this.#get(new URLSearchParams({ limit: '1' }), over.signal);
+        const version = page.metadata?.resourceVersion ?? '';
         if (isBehind(version, this.#version)) return over.abort(putBack);
         this.#ahead.push({ version, at });
       } catch (error) {

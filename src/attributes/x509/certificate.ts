@@ -11,6 +11,7 @@ import {
 } from '@peculiar/x509';
 import { limits } from '../../pdp/model/limits.ts';
 import { accept, type Checked, refuse } from '../evidence.ts';
+import { SEQUENCE, sizeAt } from './der.ts';
 import { rawExtensions } from './extensions.ts';
 
 /**
@@ -61,7 +62,7 @@ export function readCertificate(der: Uint8Array): Checked<Certificate> {
       'limit',
       `got a certificate of ${der.length} bytes, want at most ${limits.certificateBytes}`,
     );
-  if (der.length !== encodedLength(der))
+  if (der[0] !== SEQUENCE || sizeAt(der, 0) !== der.length)
     return refuse('encoding', 'got bytes that are no single DER certificate, want one and nothing behind it');
   try {
     return accept(valuesOf(der));
@@ -158,16 +159,4 @@ function dotted(hexBytes: string): string {
 
 function hex(bytes: ArrayBuffer): string {
   return Buffer.from(bytes).toString('hex');
-}
-
-/** The length that the outermost SEQUENCE says it has, its header included; -1 if it is no such thing. */
-function encodedLength(der: Uint8Array): number {
-  const [tag, first = 0] = der;
-  if (tag !== 0x30) return -1;
-  if (first < 0x80) return 2 + first;
-  const size = first & 0x7f;
-  if (size === 0 || size > 3 || der.length < 2 + size || der[2] === 0) return -1;
-  let length = 0;
-  for (let i = 0; i < size; i++) length = length * 256 + (der[2 + i] as number);
-  return length < 0x80 ? -1 : 2 + size + length;
 }

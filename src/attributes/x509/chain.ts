@@ -11,7 +11,7 @@ export type Path = readonly [Certificate, ...Certificate[]];
  * may sign and is valid now. Intermediates are only hints: they are tried in the order they come, and how much is
  * tried is bounded, so that a client cannot make us search.
  */
-export function buildPath(
+function buildPath(
   leaf: Certificate,
   intermediates: readonly Certificate[],
   authorities: readonly Certificate[],
@@ -26,6 +26,18 @@ export function buildPath(
     'unknown-authority',
     `got ${named(leaf.subjectText)} signed by an authority that is not in the bundle, want a path to one of its ${authorities.length}`,
   );
+}
+
+/** Until when a leaf is vouched for by an authority; a leaf that is not valid now is not looked for. */
+export function vouchedUntil(
+  [leaf, ...intermediates]: Path,
+  authorities: readonly Certificate[],
+  now: number,
+): Checked<number> {
+  const valid = checkTime(leaf, now);
+  if (!valid.ok) return valid;
+  const path = buildPath(leaf, intermediates, authorities, now);
+  return path.ok ? accept(Math.min(...path.value.map(({ notAfter }) => notAfter))) : path;
 }
 
 class Search {

@@ -1,6 +1,6 @@
 /** The few shapes of DER that our own certificate extension is made of (X.690 §8, §10). */
 
-const SEQUENCE = 0x30;
+export const SEQUENCE = 0x30;
 const UTF8_STRING = 0x0c;
 export const OBJECT_IDENTIFIER = 0x06;
 export const OCTET_STRING = 0x04;
@@ -60,20 +60,32 @@ export class DerReader {
   /** The content of the next value if it has this tag. */
   read(tag: number): Uint8Array | undefined {
     const bytes = this.#bytes;
-    const first = bytes[this.#at + 1];
-    if (bytes[this.#at] !== tag || first === undefined) return undefined;
-    let start = this.#at + 2;
-    let length = first;
-    if (first >= 0x80) {
-      const size = first & 0x7f;
-      if (size === 0 || size > 3 || bytes[start] === 0) return undefined;
-      length = 0;
-      for (let i = 0; i < size; i++) length = length * 256 + (bytes[start + i] ?? 0);
-      if (length < 0x80) return undefined;
-      start += size;
-    }
+    const head = bytes[this.#at] === tag ? headAt(bytes, this.#at) : undefined;
+    if (head === undefined) return undefined;
+    const { start, length } = head;
     if (start + length > bytes.length) return undefined;
     this.#at = start + length;
     return bytes.subarray(start, start + length);
   }
+}
+
+/** How many bytes the value at a position has, its head included; undefined if that is not said in DER's one form. */
+export function sizeAt(bytes: Uint8Array, at: number): number | undefined {
+  const head = headAt(bytes, at);
+  return head && head.start - at + head.length;
+}
+
+/** Where the content of a value starts, and how long it is. */
+function headAt(
+  bytes: Uint8Array,
+  at: number,
+): { readonly start: number; readonly length: number } | undefined {
+  const first = bytes[at + 1];
+  if (first === undefined) return undefined;
+  if (first < 0x80) return { start: at + 2, length: first };
+  const size = first & 0x7f;
+  if (size === 0 || size > 3 || bytes[at + 2] === 0) return undefined;
+  let length = 0;
+  for (let i = 0; i < size; i++) length = length * 256 + (bytes[at + 2 + i] ?? 0);
+  return length < 0x80 ? undefined : { start: at + 2 + size, length };
 }

@@ -34,32 +34,6 @@ export function readPem(text: string, most: number): Checked<readonly Certificat
   return accept(found);
 }
 
-/** Certificates in DER, one after the other, as the Workload API has them. */
-export function readDerSequence(bytes: Uint8Array, most: number): Checked<readonly Certificate[]> {
-  const found: Certificate[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    if (found.length === most) return refuse('limit', `got more than ${most} certificates`);
-    const length = lengthAt(bytes, at);
-    const certificate = readCertificate(bytes.subarray(at, at + length));
-    if (!certificate.ok) return certificate;
-    found.push(certificate.value);
-    at += length;
-  }
-  if (found.length === 0) return refuse('encoding', 'got no certificate, want at least one');
-  return accept(found);
-}
-
-/** How many bytes the DER value at a position has; all that is left if it does not say. */
-function lengthAt(bytes: Uint8Array, at: number): number {
-  const first = bytes[at + 1] ?? 0;
-  if (first < 0x80) return Math.min(2 + first, bytes.length - at);
-  const size = first & 0x7f;
-  if (size === 0 || size > 3) return bytes.length - at;
-  let length = 0;
-  for (let i = 0; i < size; i++) length = length * 256 + (bytes[at + 2 + i] ?? 0);
-  return Math.min(2 + size + length, bytes.length - at);
-}
-
 /** Strict base64 with white space between; `Buffer` would take anything. */
 function base64(text: string): Uint8Array | undefined {
   const bare = text.replaceAll(/[\t\n\r ]/g, '');

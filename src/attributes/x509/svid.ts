@@ -2,7 +2,7 @@ import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { accept, type Checked, refuse } from '../evidence.ts';
 import { checkKey, named } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
-import { buildPath, checkTime } from './chain.ts';
+import { vouchedUntil } from './chain.ts';
 
 /** An X.509-SVID that was verified: who carries it, and how long that can be believed. */
 export interface X509Svid {
@@ -24,7 +24,7 @@ export function verifyX509Svid(
   authoritiesOf: AuthoritiesOf,
   now: number,
 ): Checked<X509Svid> {
-  const [leaf, ...intermediates] = chain;
+  const [leaf] = chain;
   const id = spiffeIdOf(leaf);
   if (!id.ok) return id;
   const fit = checkLeaf(leaf);
@@ -36,11 +36,8 @@ export function verifyX509Svid(
       'no-bundle',
       `got an ID of the trust domain ${spiffeId.trustDomain}, of which there is no bundle`,
     );
-  const valid = checkTime(leaf, now);
-  if (!valid.ok) return valid;
-  const path = buildPath(leaf, intermediates, authorities, now);
-  if (!path.ok) return path;
-  return accept({ spiffeId, leaf, validUntil: Math.min(...path.value.map(({ notAfter }) => notAfter)) });
+  const until = vouchedUntil(chain, authorities, now);
+  return until.ok ? accept({ spiffeId, leaf, validUntil: until.value }) : until;
 }
 
 /** §2: exactly one URI SAN, which is the ID; §5.2: the ID of a workload has a path. */

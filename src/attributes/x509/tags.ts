@@ -3,7 +3,7 @@ import { readTagCertificate, type TagIdentity } from '../../pdp/model/tag-certif
 import { formatViolation } from '../../pdp/model/violation.ts';
 import { accept, type Checked, refuse } from '../evidence.ts';
 import type { Certificate } from './certificate.ts';
-import { buildPath, checkTime } from './chain.ts';
+import { vouchedUntil } from './chain.ts';
 import { type AuthoritiesOf, checkLeaf } from './svid.ts';
 
 export interface TagProof {
@@ -24,7 +24,7 @@ export function verifyTagCertificate(
   authoritiesOf: AuthoritiesOf,
   now: number,
 ): Checked<TagProof> {
-  const [leaf, ...intermediates] = chain;
+  const [leaf] = chain;
   const read = readTagCertificate(leaf.uriSans, meshes);
   if ('violations' in read) return refuse('tags', read.violations.map(formatViolation).join('; '));
   const fit = checkLeaf(leaf);
@@ -33,12 +33,6 @@ export function verifyTagCertificate(
   const authorities = authoritiesOf(mesh);
   if (authorities === undefined)
     return refuse('no-bundle', `got a client of the mesh ${mesh}, of which there is no bundle`);
-  const valid = checkTime(leaf, now);
-  if (!valid.ok) return valid;
-  const path = buildPath(leaf, intermediates, authorities, now);
-  if (!path.ok) return path;
-  return accept({
-    identity: read.identity,
-    validUntil: Math.min(...path.value.map(({ notAfter }) => notAfter)),
-  });
+  const until = vouchedUntil(chain, authorities, now);
+  return until.ok ? accept({ identity: read.identity, validUntil: until.value }) : until;
 }
