@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { exit, Failure } from './failure.ts';
 
-function collect(value: string, before: readonly string[] = []): string[] {
+/** Of an option that may be repeated. */
+export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 

@@ -63,7 +63,7 @@ export async function inspectDataplane(
     (confs[0]?.outbounds ?? []).flatMap((one, at) => {
       if (!wanted(one)) return [];
       const { kri, proxyResourceName: name } = layout.outbounds[at]!;
-      const found = outboundPolicies(confs, ({ outbounds: [...others] }) => others[at]?.merged);
+      const found = outboundPolicies(confs, (kind) => kind.outbounds[at]?.merged);
       return [{ name, ...(kri === undefined ? {} : { kri }), ...found }];
     });
   if (flags.outbound !== undefined) {

@@ -13,6 +13,7 @@ import { isSiteKey } from '../../attributes/x509/site.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { SpiffeId, TrustDomain } from '../../pdp/model/spiffe-id.ts';
 import { exit, Failure } from '../failure.ts';
+import { pairOf } from '../pair.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { printable } from '../terminal/plain.ts';
 
@@ -76,9 +77,9 @@ function validity({ hours }: Made): Validity {
 }
 
 function pair(flag: string, text: string): [string, string] {
-  const equals = text.indexOf('=');
-  if (equals < 1) throw new Failure(exit.usage, `${flag} ${text}: no key=value`);
-  return [text.slice(0, equals), text.slice(equals + 1)];
+  const found = pairOf(text);
+  if (found === undefined) throw new Failure(exit.usage, `${flag} ${text}: no key=value`);
+  return found;
 }
 
 async function authorityOf({ authority }: Signed): Promise<Authority> {

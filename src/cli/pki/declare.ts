@@ -1,10 +1,7 @@
 import type { Command } from 'commander';
 import { type Does, examples } from '../declare/does.ts';
+import { collect } from '../options.ts';
 import type { Terminal } from '../terminal/output.ts';
-
-function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
-}
 
 /** `placet pki`: certificates for demos, tests and small fabrics. */
 export function declarePki(program: Command, terminal: Terminal, does: Does): void {

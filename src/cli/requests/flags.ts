@@ -1,5 +1,6 @@
 import type { Request, RequestDestination, RequestParts, RequestSource } from '../../pdp/model/request.ts';
 import { exit, Failure } from '../failure.ts';
+import { pairOf } from '../pair.ts';
 
 export interface RequestFlags {
   readonly sourceSpiffeId?: string;
@@ -42,12 +43,11 @@ export function requestFlagsGiven(flags: RequestFlags): string[] {
     .map(([, name]) => name);
 }
 
-/** Keys hold colons and slashes but no `=`; values hold anything. */
 function pair(flag: string, text: string): [string, string] {
-  const at = text.indexOf('=');
-  if (at < 1)
+  const found = pairOf(text);
+  if (found === undefined)
     throw new Failure(exit.usage, `${flag} ${text}: a key and a value are wanted`, `${flag} k8s:ns=shop`);
-  return [text.slice(0, at), text.slice(at + 1)];
+  return found;
 }
 
 function attributes(flag: string, texts: readonly string[]): Record<string, string> {

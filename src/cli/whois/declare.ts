@@ -1,9 +1,5 @@
 import type { Command } from 'commander';
-import { policiesOption } from '../options.ts';
-
-function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
-}
+import { collect, policiesOption } from '../options.ts';
 
 /** `placet whois`: what it takes and how it is used. */
 export function declareWhois(program: Command, help: string): Command {

@@ -3,6 +3,7 @@ import type { Proof } from '../../attributes/identify.ts';
 import {
   Bundles,
   type Checked,
+  defaultSkew,
   isOfTagMesh,
   type Refusal,
   readBundle,
@@ -14,6 +15,7 @@ import {
 import type { Mesh } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { exit, Failure } from '../failure.ts';
+import { pairOf } from '../pair.ts';
 
 export interface EvidenceFlags {
   readonly cert?: string;
@@ -38,17 +40,17 @@ export interface Proved {
 export function readBundles(flags: readonly string[]): Bundles {
   const bundles = new Bundles();
   for (const flag of flags) {
-    const equals = flag.indexOf('=');
-    if (equals < 1)
+    const pair = pairOf(flag);
+    if (pair === undefined)
       throw new Failure(
         exit.usage,
         `--bundle ${flag}: no trust domain`,
         'write --bundle <trust-domain>=<file>',
       );
-    const trustDomain = flag.slice(0, equals);
-    const read = readBundle(trustDomain, textOf(flag.slice(equals + 1)));
-    if (!read.ok) throw new Failure(exit.problems, `${flag.slice(equals + 1)}: ${read.refusal.message}`);
-    bundles.load(flag.slice(equals + 1), read.value, Date.now());
+    const [trustDomain, file] = pair;
+    const read = readBundle(trustDomain, textOf(file));
+    if (!read.ok) throw new Failure(exit.problems, `${file}: ${read.refusal.message}`);
+    bundles.load(file, read.value, Date.now());
   }
   return bundles;
 }
@@ -79,7 +81,7 @@ export async function prove(
   }
   if (flags.jwt !== undefined) {
     const token = flags.jwt.startsWith('@') ? textOf(flags.jwt.slice(1)).trim() : flags.jwt;
-    const expected = { audiences: flags.audience ?? [], skew: 30_000 };
+    const expected = { audiences: flags.audience ?? [], skew: defaultSkew };
     const verified = await verifyJwtSvid(token, (name) => bundles.keys(name), expected, Date.now());
     take('token', verified, ({ spiffeId }) => ({ spiffeId }));
   }
