@@ -3,7 +3,7 @@ import { choice, list, name, object, someOf } from '../schema/fields.ts';
 import { type Flaw, sound, whole } from '../schema/flaw.ts';
 import { quote } from '../schema/words.ts';
 import type { PolicyKind } from '../targets/policy-kind.ts';
-import { targetKinds } from '../targets/target-ref.ts';
+import { destinationKinds, targetKinds } from '../targets/target-ref.ts';
 import { kuma } from './groups.ts';
 import type { Head } from './head.ts';
 
@@ -100,15 +100,7 @@ const usual = {
     'MeshHTTPRoute',
     'MeshTCPRoute',
   ],
-  to: [
-    'Mesh',
-    'MeshService',
-    'MeshServiceSubset',
-    'MeshMultiZoneService',
-    'MeshExternalService',
-    'MeshHTTPRoute',
-    'MeshTCPRoute',
-  ],
+  to: destinationKinds,
   from: ['Mesh', 'MeshSubset', 'MeshService', 'MeshServiceSubset'],
 } as const satisfies PolicyKind['targets'];
 

@@ -1,19 +1,10 @@
 import { z } from 'zod';
 import { list, loose, name, strings } from '../schema/fields.ts';
 import { targetRefSchema } from '../targets/ref-schema.ts';
+import { destinationKinds } from '../targets/target-ref.ts';
 import { matchers } from './mesh-resources.ts';
 
 /** Routes: policies of their own, and what other policies may be for. */
-
-const destinations = [
-  'Mesh',
-  'MeshService',
-  'MeshServiceSubset',
-  'MeshMultiZoneService',
-  'MeshExternalService',
-  'MeshHTTPRoute',
-  'MeshTCPRoute',
-] as const;
 
 const backend = loose(
   {
@@ -45,7 +36,7 @@ export const meshRoute = loose(
     ]).optional(),
     to: list(
       loose({
-        targetRef: targetRefSchema('to', destinations),
+        targetRef: targetRefSchema('to', destinationKinds),
         rules: list(rule, 'What becomes of which requests.').optional(),
       }),
       'Which destinations.',

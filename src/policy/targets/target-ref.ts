@@ -18,6 +18,17 @@ export type TargetKind = (typeof order)[number][number];
 
 export const targetKinds: readonly TargetKind[] = order.flat();
 
+/** What an item of `to` may name where nothing narrower is said. */
+export const destinationKinds = [
+  'Mesh',
+  'MeshService',
+  'MeshServiceSubset',
+  'MeshMultiZoneService',
+  'MeshExternalService',
+  'MeshHTTPRoute',
+  'MeshTCPRoute',
+] as const satisfies readonly TargetKind[];
+
 /** Other spellings of the same kinds. */
 export const spellings: Readonly<Record<string, TargetKind>> = {
   Service: 'MeshService',
