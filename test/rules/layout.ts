@@ -77,7 +77,7 @@ export const areas: readonly Area[] = [
     name: 'gateway',
     at: 'src/gateway/',
     may: { model: 'yes', pdp: 'yes', policy: 'yes', attributes: 'types', gateway: 'yes' },
-    packages: { hono: 'anywhere', '@hono/node-server': 'one-file', jose: 'one-file' },
+    packages: { hono: 'anywhere', '@hono/node-server': 'src/gateway/', jose: 'one-file', zod: 'anywhere' },
     node: true,
     pure: false,
     dynamic: false,

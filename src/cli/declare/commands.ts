@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { declareServe } from '../serve/declare.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { declareDecisions } from './decisions.ts';
 import type { Does } from './does.ts';
@@ -12,6 +13,6 @@ export function declareCommands(program: Command, terminal: Terminal, done: (cod
     (action) =>
     async (...args) =>
       done(await action(...(args as never[])));
-  for (const declare of [declarePolicies, declareDecisions, declareEnvoy, declareMore])
+  for (const declare of [declarePolicies, declareDecisions, declareEnvoy, declareServe, declareMore])
     declare(program, terminal, does);
 }

@@ -1,0 +1,121 @@
+import type { Refusal } from '../attributes/index.ts';
+import type { Explanation } from '../pdp/explain.ts';
+import type { By, Decision } from '../pdp/model/decision.ts';
+import type { Inventory } from '../pdp/model/inventory.ts';
+import type { Channel, Request, RequestSource, Role } from '../pdp/model/request.ts';
+import type { Place } from '../pdp/model/violation.ts';
+
+/** What the service is made of. It makes none of it: whoever wires it brings each part. */
+export interface Service {
+  readonly live: Live;
+  readonly identify: Identify;
+  readonly callers: Callers;
+  readonly observer: Observer;
+  readonly settings: Settings;
+}
+
+/** What decides now, and what there is to say about it. */
+export interface Live {
+  /** Undefined until everything was read once. */
+  current(): Snapshot | undefined;
+  /** Where the documents are, which is not where decisions are made. */
+  explain(request: Request, channel: Channel): Promise<Explanation>;
+  readiness(): Readiness;
+}
+
+/** One set of policies and what it is about, whole and never changed. */
+export interface Snapshot {
+  readonly name: string;
+  /** Milliseconds since the epoch at which it took over. */
+  readonly since: number;
+  readonly inventory: Inventory;
+  decide(request: unknown, channel: Channel): Decision;
+  /** Where the deciding rule is written. */
+  placeOf(by: By): Place | undefined;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly sources: readonly SourceStatus[];
+}
+
+export interface SourceStatus {
+  /** `policies`, `cluster pods`, … */
+  readonly name: string;
+  readonly synced: boolean;
+  /** Whether what it gave may still be believed. */
+  readonly fresh: boolean;
+  /** Milliseconds since it was last known to be so. */
+  readonly age?: number;
+  /** What is wrong with it now, in words; the last good version goes on. */
+  readonly problems: readonly string[];
+}
+
+/** What a caller hands over about the client it asks for. */
+export interface Evidence {
+  /** PEM, or base64 of DER: the leaf first. */
+  readonly certificate?: string;
+  /** The header of an Envoy, as it is. */
+  readonly xfcc?: string;
+  readonly jwt?: string;
+  readonly ip?: string;
+}
+
+export interface Identification {
+  /** As `decide` takes it, with the trust of each value. */
+  readonly source: RequestSource;
+  /** Identity keys on which sources contradict each other: the request is denied. */
+  readonly conflicts: readonly string[];
+  /** Evidence that does not count, and why. */
+  readonly refused: readonly { readonly evidence: keyof Evidence; readonly refusal: Refusal }[];
+}
+
+/** `relayed`: whether evidence in a body counts as verified by us (design: trust). */
+export type Identify = (evidence: Evidence, relayed: boolean) => Identification | Promise<Identification>;
+
+export interface Caller {
+  /** For logs: who it proved to be. */
+  readonly name: string;
+  readonly roles: ReadonlySet<Role>;
+}
+
+/** What a connection and its head say of who calls. */
+export interface Calling {
+  /** DER of the client's certificate and what came with it, which TLS has not judged. */
+  readonly certificates: readonly Uint8Array[];
+  /** Of the header `authorization: Bearer`. */
+  readonly token?: string;
+  readonly address?: string;
+}
+
+export interface Callers {
+  /** Undefined: nobody who may ask. */
+  caller(calling: Calling): Caller | undefined | Promise<Caller | undefined>;
+}
+
+/** Told of everything that happens; never throws, never waits. */
+export interface Observer {
+  decided(event: Decided): void;
+  shed(): void;
+}
+
+export interface Decided {
+  readonly id: string;
+  /** Which of the service's ways asked: `decide`, `batch`, `authzen`. */
+  readonly via: string;
+  readonly caller: string;
+  /** As it was decided: what evidence said is in it. With `channel` and the snapshot it can be decided again. */
+  readonly request: Request;
+  readonly channel: Channel;
+  readonly decision: Decision;
+  /** SHA-256 of the evidence, never the evidence. */
+  readonly evidence?: string;
+  /** By a clock that nobody sets. */
+  readonly milliseconds: number;
+}
+
+export interface Settings {
+  /** Seconds for which a reply may be used again. */
+  readonly ttl: number;
+  readonly bodyBytes: number;
+}
