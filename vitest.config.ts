@@ -5,7 +5,7 @@ const ci = process.env['CI'] === 'true';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['tools/generate.ts'],
+    globalSetup: ['tools/generate.ts', 'test/support/programs/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 180_000,
     pool: 'forks',
