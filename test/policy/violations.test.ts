@@ -12,6 +12,8 @@ test.each([
   ['[DOC3] meshes, dataplanes, services, workloads, sites', 'things'],
   ['[DOC4] [MTP10] [DOC11] documents that are wrong together', 'sets'],
   ['[DOC11] several sites, none of them local', 'sites'],
+  ['[XCH3] peers', 'peers'],
+  ['[XCH3] peers that are wrong together', 'peers-together'],
 ])('%s', async (_title, name) => {
   const loaded = loadText(fixture(`bad/${name}.yaml`), `${name}.yaml`);
   const lines = `${violationsIn(loaded).join('\n')}\n`;

@@ -109,6 +109,8 @@ export function coversKey(pattern: string, key: string): boolean {
 
 export interface Site {
   readonly name?: string;
+  /** The SPIFFE ID of its gateway: whom the tokens of peers are for. */
+  readonly gateway?: string;
   /** `site:name`, `site:location`, `cl:site:*`, `cl:fabric`. */
   readonly attributes: ReadonlyMap<string, string>;
   /** Of the trust domains those of this site itself, whose SVIDs name workloads of its cluster. */
@@ -121,6 +123,29 @@ export interface Site {
   readonly attributeRules: readonly AttributeRule[];
 }
 
+/** A public key as a JWK has it, for ES256 (`EC`) or EdDSA (`OKP`). */
+export interface PeerKey {
+  readonly kty: 'EC' | 'OKP';
+  readonly crv: string;
+  readonly kid: string;
+  readonly x: string;
+  readonly y?: string;
+}
+
+/** Another site, as far as its gateway is believed here (SPEC XCH3). */
+export interface Peer {
+  readonly name: string;
+  /** The SPIFFE ID of its certificate, and the issuer of its tokens. */
+  readonly gateway: string;
+  /** Of the workloads that it speaks for. */
+  readonly trustDomains: readonly string[];
+  readonly keys: readonly PeerKey[];
+  /** The most that its word counts for. */
+  readonly trustUpTo: Trust;
+  /** Of its site, as this one's operator knows it. */
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
 export interface Inventory {
   readonly meshes: ReadonlyMap<string, Mesh>;
   /** By `mesh/name`. */
@@ -129,4 +154,6 @@ export interface Inventory {
   readonly services: ReadonlyMap<string, Service>;
   readonly workloads: readonly Workload[];
   readonly site: Site;
+  /** By name. Not given: there are none. */
+  readonly peers?: ReadonlyMap<string, Peer>;
 }

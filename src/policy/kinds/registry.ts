@@ -8,6 +8,7 @@ import type { Kind, Kinds, ResourceKind } from './kind.ts';
 import { mesh } from './mesh.ts';
 import { externalService, meshGateway, meshService, multiZoneService, zone } from './mesh-resources.ts';
 import { meshTrafficPermission } from './mesh-traffic-permission.ts';
+import { peer } from './peer.ts';
 import { policyKind } from './policy-kind.ts';
 import { gatewayRoute, meshRoute } from './route.ts';
 import { coreService, service } from './service.ts';
@@ -87,6 +88,13 @@ const list: readonly Kind[] = [
     namespace: 'none',
     mesh: false,
     readings: [{ apiVersion: placet, schema: site }],
+  },
+  {
+    name: 'Peer',
+    file: 'peer',
+    namespace: 'none',
+    mesh: false,
+    readings: [{ apiVersion: placet, schema: peer }],
   },
   {
     name: 'PolicyKind',

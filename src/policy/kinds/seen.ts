@@ -1,4 +1,5 @@
 import type { Things } from '../lower/inventory.ts';
+import type { PeerEntry } from '../lower/peers.ts';
 import type { Access, Permission, Policy } from '../lower/policy.ts';
 import type { SiteEntry } from '../lower/site.ts';
 import type { Report } from '../report.ts';
@@ -21,6 +22,7 @@ export class Registry implements Things {
   readonly services: Mutable<Things['services']> = [];
   readonly workloads: Mutable<Things['workloads']> = [];
   readonly sites: SiteEntry[] = [];
+  readonly peers: PeerEntry[] = [];
   readonly described: Entry[] = [];
   readonly resources: (Entry & { readonly kind: ResourceKind })[] = [];
   readonly zones: Head[] = [];
@@ -70,6 +72,9 @@ export class Registry implements Things {
         return;
       case 'Site':
         this.sites.push(entry as SiteEntry);
+        return;
+      case 'Peer':
+        this.peers.push(entry as PeerEntry);
     }
   }
 

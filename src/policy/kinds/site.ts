@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { defaultTemplate } from '../../pdp/model/inventory.ts';
-import { attributeKey, list, name, object, someOf, text, trust, trustDomain } from '../schema/fields.ts';
+import {
+  attributeKey,
+  list,
+  name,
+  object,
+  someOf,
+  spiffeId,
+  text,
+  trust,
+  trustDomain,
+} from '../schema/fields.ts';
 import { type Flaw, sound } from '../schema/flaw.ts';
 import { quote } from '../schema/words.ts';
 import { selector } from './access-policy.ts';
@@ -49,6 +59,7 @@ export const site = object(
       'service:',
       'cl:service:',
     ]).optional(),
+    gateway: spiffeId('The SPIFFE ID of its gateway: whom the tokens of peers are for.').optional(),
     trustDomains: list(
       z.union([
         trustDomain('A trust domain with the usual template.'),

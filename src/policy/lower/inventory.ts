@@ -8,6 +8,7 @@ import type { WorkloadSpec } from '../kinds/workload.ts';
 import { violation } from '../schema/issues.ts';
 import { quote } from '../schema/words.ts';
 import { byText } from './order.ts';
+import { type PeerEntry, peersOf } from './peers.ts';
 import type { Pool } from './pool.ts';
 import { dataplaneOf, meshOf } from './proxies.ts';
 import { type SiteEntry, siteOf } from './site.ts';
@@ -20,6 +21,7 @@ export interface Things {
   readonly services: readonly { readonly head: Head; readonly spec: ServiceSpec | undefined }[];
   readonly workloads: readonly { readonly head: Head; readonly spec: WorkloadSpec }[];
   readonly sites: readonly SiteEntry[];
+  readonly peers: readonly PeerEntry[];
 }
 
 export type Complain = (document: number, found: Violation) => void;
@@ -43,6 +45,7 @@ export function inventoryOf(
     ),
     workloads: sorted(things.workloads).map(({ head, spec }): Workload => workloadOf(head, spec)),
     site,
+    peers: peersOf(sorted(things.peers), things.sites, site.name, complain),
   };
 }
 

@@ -50,6 +50,7 @@ export function siteOf(entries: readonly SiteEntry[], pool: Pool): SiteFound {
   const hierarchical = levels(spec.hierarchical ?? []);
   const site: Site = {
     name: head.name,
+    ...(spec.gateway === undefined ? {} : { gateway: spec.gateway }),
     attributes: attributesOf(local),
     ownTrustDomains: (spec.trustDomains ?? [])
       .map((one) => (typeof one === 'string' ? one : one.name))
@@ -68,7 +69,7 @@ export function siteOf(entries: readonly SiteEntry[], pool: Pool): SiteFound {
   return { site, violations: problems };
 }
 
-function attributesOf({ head, spec }: SiteEntry): ReadonlyMap<string, string> {
+export function attributesOf({ head, spec }: SiteEntry): ReadonlyMap<string, string> {
   const attributes = new Map([['site:name', head.name]]);
   if (spec.location !== undefined) attributes.set('site:location', spec.location);
   if (spec.environment !== undefined) attributes.set('site:environment', spec.environment);

@@ -214,3 +214,52 @@ test('[DOC11] this site is the only one or the local one; its peers bring their 
     attributeRules: [],
   });
 });
+
+test('[XCH3] a peer is what its document says, and its site what the Site of its name says', () => {
+  const x = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+  const peer = (name: string, more: object = {}) => ({
+    type: 'Peer',
+    name,
+    gateway: `spiffe://${name}.example/gateway`,
+    trustDomains: ['b.example', 'a.example', 'b.example'],
+    keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'k', x, alg: 'EdDSA', use: 'sig' }],
+    ...more,
+  });
+  const found = inventory(
+    peer('us-1', { trustUpTo: 'observed' }),
+    peer('ap-1'),
+    { type: 'Site', name: 'eu-1', local: true, gateway: 'spiffe://eu.example/gateway' },
+    { type: 'Site', name: 'us-1', location: 'aws/us-east', attributes: { 'cl:site:tier': 'gold' } },
+  );
+  expect(found.site.gateway).toBe('spiffe://eu.example/gateway');
+  const common = {
+    trustDomains: ['a.example', 'b.example'],
+    keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'k', x }],
+  };
+  expect([...(found.peers ?? [])]).toEqual([
+    [
+      'ap-1',
+      {
+        name: 'ap-1',
+        gateway: 'spiffe://ap-1.example/gateway',
+        ...common,
+        trustUpTo: 'reported',
+        attributes: new Map([['site:name', 'ap-1']]),
+      },
+    ],
+    [
+      'us-1',
+      {
+        name: 'us-1',
+        gateway: 'spiffe://us-1.example/gateway',
+        ...common,
+        trustUpTo: 'observed',
+        attributes: new Map([
+          ['site:name', 'us-1'],
+          ['site:location', 'aws/us-east'],
+          ['cl:site:tier', 'gold'],
+        ]),
+      },
+    ],
+  ]);
+});
