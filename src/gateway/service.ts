@@ -1,9 +1,12 @@
+import type { Identified } from '../attributes/identify.ts';
 import type { Refusal } from '../attributes/index.ts';
 import type { Explanation } from '../pdp/explain.ts';
 import type { By, Decision } from '../pdp/model/decision.ts';
 import type { Inventory } from '../pdp/model/inventory.ts';
 import type { Channel, Request, RequestSource, Role } from '../pdp/model/request.ts';
 import type { Place } from '../pdp/model/violation.ts';
+import type { Answer, Question } from './inspect/questions.ts';
+import type { Overview } from './live/overview.ts';
 
 /** What the service is made of. It makes none of it: whoever wires it brings each part. */
 export interface Service {
@@ -12,6 +15,8 @@ export interface Service {
   readonly callers: Callers;
   readonly observer: Observer;
   readonly settings: Settings;
+  /** Not given: there is nobody to ask about documents. */
+  readonly inspector?: Inspector;
 }
 
 /** What decides now, and what there is to say about it. */
@@ -19,8 +24,10 @@ export interface Live {
   /** Undefined until everything was read once. */
   current(): Snapshot | undefined;
   /** Where the documents are, which is not where decisions are made. */
-  explain(request: Request, channel: Channel): Promise<Explanation>;
+  explain(request: Request, channel: Channel, snapshot?: string): Promise<Explanation>;
   readiness(): Readiness;
+  /** Whether the policies are older than may be: everything is denied then. Asked at every request. */
+  stale?(): boolean;
 }
 
 /** One set of policies and what it is about, whole and never changed. */
@@ -36,6 +43,8 @@ export interface Snapshot {
 
 export interface Readiness {
   readonly ready: boolean;
+  /** It takes nothing new any more. */
+  readonly draining?: boolean;
   readonly sources: readonly SourceStatus[];
 }
 
@@ -68,9 +77,15 @@ export interface Identification {
   readonly conflicts: readonly string[];
   /** Evidence that does not count, and why. */
   readonly refused: readonly { readonly evidence: keyof Evidence; readonly refusal: Refusal }[];
+  /** The first moment at which some of the evidence no longer counts, in milliseconds since the epoch. */
+  readonly validUntil?: number;
+  /** Whether the cluster could have been asked, and what is known of it is too old. */
+  readonly stale?: boolean;
+  /** Each value with who says so, for people. */
+  readonly found?: Identified;
 }
 
-/** `relayed`: whether evidence in a body counts as verified by us (design: trust). */
+/** `relayed`: whether evidence in a body counts as verified by us (design: trust). If not, no value is better than asserted. */
 export type Identify = (evidence: Evidence, relayed: boolean) => Identification | Promise<Identification>;
 
 export interface Caller {
@@ -88,15 +103,35 @@ export interface Calling {
   readonly address?: string;
 }
 
+/** Who calls and cannot prove who it is, and why, in words that it may read. */
+export interface Unproved {
+  readonly unproved: string;
+}
+
+export type Called = Caller | Unproved | undefined;
+
 export interface Callers {
-  /** Undefined: nobody who may ask. */
-  caller(calling: Calling): Caller | undefined | Promise<Caller | undefined>;
+  /** Undefined: it hands over nothing. One that is known for nothing has no role. */
+  caller(calling: Calling): Called | Promise<Called>;
 }
 
 /** Told of everything that happens; never throws, never waits. */
 export interface Observer {
   decided(event: Decided): void;
   shed(): void;
+  /** Documents were read again and were others than before. */
+  reloaded?(event: Reloaded): void;
+}
+
+export interface Reloaded {
+  /** `taken`: all of it; `partly`: of what is broken the last good version; `held`: nothing of it. */
+  readonly outcome: 'taken' | 'partly' | 'held';
+  /** What decides now. */
+  readonly snapshot: string;
+  readonly problems: number;
+  /** Spent by the thread that reads and compiles, and by the one that decides. */
+  readonly milliseconds: number;
+  readonly paused: number;
 }
 
 export interface Decided {
@@ -110,6 +145,10 @@ export interface Decided {
   readonly decision: Decision;
   /** SHA-256 of the evidence, never the evidence. */
   readonly evidence?: string;
+  /** Refused for what was shown of the client: no policy was asked, and deciding again tells nothing. */
+  readonly refused?: boolean;
+  /** The trace it belongs to, in hex. */
+  readonly trace?: string;
   /** By a clock that nobody sets. */
   readonly milliseconds: number;
 }

@@ -13,6 +13,10 @@ export { DocumentCache } from './cache.ts';
 export interface FilesReading extends Reading {
   /** The files that were read, in the order of their documents. */
   readonly files: readonly string[];
+  /** What each of them held. */
+  readonly byFile: ReadonlyMap<string, Reading>;
+  /** The folders that were looked into. */
+  readonly folders: readonly string[];
 }
 
 const endings = ['.yaml', '.yml', '.json'];
@@ -46,12 +50,17 @@ class FileReader implements FilesReading {
   readonly documents: Document[] = [];
   readonly cases: Document[] = [];
   readonly violations: Violation[] = [];
-  readonly files: string[] = [];
+  readonly byFile = new Map<string, Reading>();
+  readonly folders: string[] = [];
   readonly #cache: DocumentCache;
   readonly #seen = new Set<string>();
 
   constructor(cache: DocumentCache) {
     this.#cache = cache;
+  }
+
+  get files(): readonly string[] {
+    return [...this.byFile.keys()];
   }
 
   named(path: string): void {
@@ -69,6 +78,7 @@ class FileReader implements FilesReading {
 
   #folder(path: string): void {
     const entries = readdirSync(path, { withFileTypes: true });
+    this.folders.push(path);
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
       if (entry.name.startsWith('.')) continue;
@@ -92,7 +102,7 @@ class FileReader implements FilesReading {
       if (decoded.ok) return parseText(decoded.text, path);
       return { documents: [], cases: [], violations: [decoded.violation] };
     });
-    this.files.push(path);
+    this.byFile.set(path, reading);
     for (const document of reading.documents) this.documents.push(document);
     for (const document of reading.cases) this.cases.push(document);
     for (const violation of reading.violations) this.violations.push(violation);
