@@ -30,6 +30,15 @@ export interface Live {
   stale?(): boolean;
 }
 
+/** Answers what only documents can: what a proxy has, what a policy selects, when it last decided. */
+export interface Inspector {
+  /** What decides now, and how it stands with where it comes from. */
+  overview(): Promise<Overview>;
+  ask(question: Question): Promise<Answer>;
+  /** Milliseconds since the epoch at which each policy last decided, by identifier; those that did not are not there. */
+  lastDecided(): Promise<ReadonlyMap<string, number>>;
+}
+
 /** One set of policies and what it is about, whole and never changed. */
 export interface Snapshot {
   readonly name: string;
