@@ -128,6 +128,8 @@ export interface Callers {
 export interface Observer {
   decided(event: Decided): void;
   shed(): void;
+  /** Something that nobody thought of; whoever asked got a 500 without it. */
+  failed?(error: unknown): void;
   /** Documents were read again and were others than before. */
   reloaded?(event: Reloaded): void;
 }
@@ -166,4 +168,6 @@ export interface Settings {
   /** Seconds for which a reply may be used again. */
   readonly ttl: number;
   readonly bodyBytes: number;
+  /** Of a batch; not given, as of any other body. */
+  readonly batchBytes?: number;
 }
