@@ -49,4 +49,22 @@ export function declareDecisions(program: Command, terminal: Terminal, does: Doe
       ),
     )
     .action(does(async (options) => (await import('../commands/explain.ts')).explain(terminal, options)));
+  policiesOption(program.command('replay'))
+    .description('decide again what a decision log says was decided, and name what comes out otherwise')
+    .argument('<logs...>', 'files of a decision log, or - for stdin')
+    .option('--json', 'one difference per line, then the counts')
+    .addHelpText(
+      'after',
+      examples(
+        'placet replay decisions.log --policies policies',
+        'placet replay decisions.log.1 decisions.log --policies proposed --json',
+        '',
+        'Ends with 0, with 1 if a decision differs or a line cannot be read.',
+      ),
+    )
+    .action(
+      does(async (logs: string[], options) =>
+        (await import('../commands/replay.ts')).replay(terminal, logs, options),
+      ),
+    );
 }

@@ -1,0 +1,38 @@
+import type { Decided } from '../service.ts';
+import { lineOf } from './line.ts';
+import { type Masking, masker } from './mask.ts';
+import type { Outlet } from './outlet.ts';
+import { Sampler, type Sampling } from './sample.ts';
+
+/** What was decided, written down: enough of it to be decided again. */
+export class DecisionLog {
+  written = 0;
+  readonly #outlet: Outlet;
+  readonly #sampler: Sampler;
+  readonly #mask: ReturnType<typeof masker>;
+
+  constructor(outlet: Outlet, sampling: Sampling, masking: Masking) {
+    this.#outlet = outlet;
+    this.#sampler = new Sampler(sampling);
+    this.#mask = masker(masking);
+  }
+
+  decided(event: Decided, now: number = Date.now()): void {
+    if (!this.#sampler.takes(event.decision, now)) return;
+    this.written++;
+    this.#outlet.write(lineOf(event, this.#mask(event.request), now));
+  }
+
+  /** Lines that were to be written and were not: too many a second, or nowhere to put them. */
+  get dropped(): number {
+    return this.#outlet.dropped + this.#sampler.limited;
+  }
+
+  get problem(): string | undefined {
+    return this.#outlet.problem;
+  }
+
+  close(milliseconds: number): Promise<void> {
+    return this.#outlet.close(milliseconds);
+  }
+}

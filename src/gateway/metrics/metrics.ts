@@ -1,0 +1,154 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Decided, Live } from '../service.ts';
+import { Cells, Tally } from './tally.ts';
+
+/** Seconds; a decision takes microseconds, evidence with signatures up to some milliseconds. */
+const buckets = [2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 5e-2, 0.25, 1];
+
+/** Counters of parts that count for themselves, read when somebody asks. */
+export interface Counted {
+  readonly name: string;
+  readonly help: string;
+  readonly read: () => number;
+}
+
+/**
+ * What Prometheus is told. Decisions are counted in plain fields and become text when they are asked for, since that
+ * is a thousand times rarer.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #deciding = new Tally();
+  readonly #shadow = new Tally();
+  readonly #reasons = new Map<string, Cells>();
+  readonly #seconds: Histogram;
+  #shed = 0;
+
+  constructor(live: Live, counted: readonly Counted[] = []) {
+    const { registry } = this;
+    collectDefaultMetrics({ register: registry });
+    this.#seconds = new Histogram({
+      name: 'placet_decision_seconds',
+      help: 'Time from a request being understood to its decision, evidence included.',
+      buckets,
+      registers: [registry],
+    });
+    this.#decisions();
+    this.#policies('placet_policy_decisions', 'Decisions by the policy that made them.', this.#deciding);
+    this.#policies(
+      'placet_policy_shadow_decisions',
+      'Decisions by the policy that would have made them with every shadow effect in force.',
+      this.#shadow,
+    );
+    this.#live(live);
+    const shed = { name: 'placet_shed', help: 'Requests turned away because there were too many.' };
+    for (const one of [...counted, { ...shed, read: () => this.#shed }]) this.#counter(one);
+  }
+
+  decided({ decision, milliseconds }: Decided, now: number = Date.now()): void {
+    let cells = this.#reasons.get(decision.reason);
+    if (cells === undefined) {
+      cells = new Cells();
+      this.#reasons.set(decision.reason, cells);
+    }
+    cells.add(decision, now);
+    if (decision.by !== null) this.#deciding.add(decision.by, decision, now);
+    if (decision.shadowBy !== null) this.#shadow.add(decision.shadowBy, decision, now);
+    this.#seconds.observe(milliseconds / 1_000);
+  }
+
+  shed(): void {
+    this.#shed++;
+  }
+
+  /** When a policy last decided, in milliseconds since the epoch. */
+  lastDecided(kri: string): number | undefined {
+    return this.#deciding.last(kri);
+  }
+
+  #decisions(): void {
+    const reasons = this.#reasons;
+    new Counter({
+      name: 'placet_decisions_total',
+      help: 'Decisions, by what they say, what they would say with every shadow effect in force, and why.',
+      labelNames: ['decision', 'shadow', 'reason'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [reason, cells] of reasons)
+          for (const { count, ...labels } of cells) if (count > 0) this.inc({ ...labels, reason }, count);
+      },
+    });
+  }
+
+  #policies(name: string, help: string, tally: Tally): void {
+    new Counter({
+      name: `${name}_total`,
+      help,
+      labelNames: ['policy', 'decision', 'shadow'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [policy, cells] of tally.all)
+          for (const { count, ...labels } of cells) if (count > 0) this.inc({ ...labels, policy }, count);
+      },
+    });
+  }
+
+  #live(live: Live): void {
+    const registers = [this.registry];
+    new Gauge({
+      name: 'placet_snapshot_age_seconds',
+      help: 'Time since the policies that decide took over.',
+      labelNames: ['snapshot'],
+      registers,
+      collect() {
+        this.reset();
+        const current = live.current();
+        if (current !== undefined) this.set({ snapshot: current.name }, (Date.now() - current.since) / 1_000);
+      },
+    });
+    new Gauge({
+      name: 'placet_ready',
+      help: '1 if every source has been read and is fresh.',
+      registers,
+      collect() {
+        this.set(live.readiness().ready ? 1 : 0);
+      },
+    });
+    new Gauge({
+      name: 'placet_source_age_seconds',
+      help: 'Time since what a source says was last known to be so.',
+      labelNames: ['source'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { name, age } of live.readiness().sources)
+          if (age !== undefined) this.set({ source: name }, age / 1_000);
+      },
+    });
+    new Gauge({
+      name: 'placet_source_problems',
+      help: 'What is wrong with a source now; what it last said right goes on.',
+      labelNames: ['source'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { name, problems } of live.readiness().sources)
+          this.set({ source: name }, problems.length);
+      },
+    });
+  }
+
+  #counter({ name, help, read }: Counted): void {
+    new Counter({
+      name: `${name}_total`,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import type { Line } from '../../../src/gateway/log/line.ts';
+import { DecisionLog } from '../../../src/gateway/log/log.ts';
+import { masker } from '../../../src/gateway/log/mask.ts';
+import { Outlet } from '../../../src/gateway/log/outlet.ts';
+import { Sampler } from '../../../src/gateway/log/sample.ts';
+import type { Decided } from '../../../src/gateway/service.ts';
+import { open } from '../../../src/index.ts';
+import type { Decision } from '../../../src/pdp/model/decision.ts';
+import { operatorChannel, type Request } from '../../../src/pdp/model/request.ts';
+
+const engine = open([
+  {
+    type: 'AccessPolicy',
+    name: 'readers',
+    namespace: 'shop',
+    spec: {
+      action: 'allow',
+      from: [{ workloadSelector: { matchLabels: { 'k8s:ns': 'web' } } }],
+      to: [{ workloadSelector: { matchLabels: { 'service:name': 'pay' } } }],
+    },
+  },
+]);
+const request: Request = {
+  source: {
+    spiffeId: 'spiffe://td/ns/web/sa/a',
+    tags: { version: ['v1', 'v2'] },
+    attributes: { 'k8s:ns': 'web', 'k8s:label:user': { value: 'ada', trust: 'observed' } },
+  },
+  destination: { attributes: { 'service:name': 'pay' }, namespace: 'shop' },
+  request: { method: 'GET', path: '/cards/4000?pin=1' },
+};
+const decision = engine.decide(request);
+
+const event: Decided = {
+  id: 'a-1',
+  via: 'decide',
+  caller: 'spiffe://td/gateway',
+  request,
+  channel: operatorChannel,
+  decision,
+  evidence: 'sha256:0000',
+  trace: '0af7',
+  milliseconds: 0.0123456,
+};
+
+function lines(sampling = { allows: 1, denies: 1, perSecond: 1_000 }, keys: readonly string[] = []) {
+  const written: string[] = [];
+  const outlet = new Outlet(
+    {
+      carry: async (text) => void written.push(...text.split('\n').slice(0, -1)),
+      close: async () => undefined,
+    },
+    { gather: 0 },
+  );
+  return { written, log: new DecisionLog(outlet, sampling, { keys, salt: 'salt' }) };
+}
+
+describe('the decision log', () => {
+  test('[LOG1] a line is enough to decide again', async () => {
+    const { written, log } = lines();
+    log.decided(event, Date.UTC(2026, 0, 2));
+    await log.close(1_000);
+    expect(written).toHaveLength(1);
+    const line = JSON.parse(written[0] as string) as Line;
+    expect(line).toEqual({
+      time: '2026-01-02T00:00:00.000Z',
+      id: 'a-1',
+      via: 'decide',
+      caller: 'spiffe://td/gateway',
+      decision: 'allow',
+      reason: 'rule',
+      by: decision.by,
+      shadow: 'allow',
+      shadowBy: decision.shadowBy,
+      snapshot: engine.snapshot,
+      request,
+      channel: operatorChannel,
+      evidence: 'sha256:0000',
+      trace: '0af7',
+      milliseconds: 0.012,
+    });
+    expect(open([]).decide(line.request)).toMatchObject({ decision: 'deny' });
+    expect(engine.decide(line.request)).toEqual(decision);
+  });
+
+  test('[LOG2] the share of allows and denies that is asked for, and everything in which the shadow differs', () => {
+    const sampler = new Sampler({ allows: 0.1, denies: 0.5, perSecond: 1e6 });
+    const count = (decision: 'allow' | 'deny', shadow: 'allow' | 'deny') => {
+      let taken = 0;
+      for (let i = 0; i < 1_000; i++) if (sampler.takes({ decision, shadow } as Decision, 0)) taken++;
+      return taken;
+    };
+    // Tenths do not add up exactly in binary.
+    expect(Math.abs(count('allow', 'allow') - 100)).toBeLessThanOrEqual(1);
+    expect(count('deny', 'deny')).toBe(500);
+    expect(count('allow', 'deny')).toBe(1_000);
+    expect(count('deny', 'allow')).toBe(1_000);
+  });
+
+  test('[LOG2] no more lines a second than may be, the rest counted', () => {
+    const { log } = lines({ allows: 1, denies: 1, perSecond: 3 });
+    for (let i = 0; i < 10; i++) log.decided(event, 5_000 + i);
+    expect([log.written, log.dropped]).toEqual([3, 7]);
+    log.decided(event, 6_000);
+    expect([log.written, log.dropped]).toEqual([4, 7]);
+  });
+
+  test('[LOG3] masked values are not written, equal ones stay equal, and the line says which', async () => {
+    const { written, log } = lines(undefined, [
+      'k8s:label:*',
+      'request:path',
+      'spiffe:id',
+      'kuma:tag:version',
+    ]);
+    log.decided(event);
+    log.decided(event);
+    await log.close(1_000);
+    expect(written).toHaveLength(2);
+    const [text = '', again = ''] = written;
+    for (const secret of ['ada', 'cards', 'pin', 'sa/a', '"v1"']) expect(text).not.toContain(secret);
+    const line = JSON.parse(text) as Line;
+    expect(line.masked).toEqual([
+      'spiffe:id',
+      'kuma:tag:version',
+      'kuma:tag:version',
+      'k8s:label:user',
+      'request:path',
+    ]);
+    expect(line.request.source?.attributes?.['k8s:ns']).toBe('web');
+    expect(line.request.source?.attributes?.['k8s:label:user']).toEqual({
+      value: expect.stringMatching(/^masked:[\w-]{16}$/),
+      trust: 'observed',
+    });
+    expect(JSON.parse(again).request).toEqual(line.request);
+    const other = masker({ keys: ['k8s:label:*'], salt: 'another' })(request).request;
+    expect(other.source?.attributes?.['k8s:label:user']).not.toEqual(
+      line.request.source?.attributes?.['k8s:label:user'],
+    );
+  });
+
+  test('[LOG3] destination attributes are masked too', () => {
+    const { request: hidden, masked } = masker({ keys: ['service:*'], salt: '' })(request);
+    expect(masked).toEqual(['service:name']);
+    expect(hidden.destination.attributes?.['service:name']).toEqual(expect.stringMatching(/^masked:/));
+    expect(request.destination.attributes?.['service:name']).toBe('pay');
+  });
+});
