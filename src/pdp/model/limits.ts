@@ -52,6 +52,16 @@ export const limits = {
   pathSteps: 32,
   tokenBytes: 16_384,
   bundleBytes: 16_777_216,
+  /** One message of the Workload API; fields in it; SVIDs and bundles that it may bring. */
+  workloadMessageBytes: 4_194_304,
+  workloadFields: 10_000,
+  workloadSvids: 64,
+  workloadBundles: 1_000,
+  /** Decisions that one request may ask for; candidates that one page of a search looks at, and what it gives. */
+  batchRequests: 1_000,
+  searchCandidates: 2_000,
+  searchResults: 1_000,
+  pageTokenBytes: 32_768,
   /** Steps of comparing what tag permissions say with what they would become, in one mesh. */
   migrationSteps: 300_000_000,
   /** Steps of finding out, for all of its policies, whether clients to come could tell the difference. */
