@@ -18,6 +18,8 @@ export interface TestCluster {
   /** A kubeconfig file for a user, of this server or of somebody on the way to it. */
   kubeconfig(user?: string, server?: string): string;
   client(user: string): TestClient;
+  /** What the server proves itself with, for those who stand in for it. */
+  identity(): { readonly key: Buffer; readonly certificate: Buffer };
   readonly apiserver: Servant;
   readonly etcd: Servant;
   /** Keeps what etcd has now; calling what it gives puts that back. Both are stopped and started for it. */
@@ -90,6 +92,10 @@ export async function openCluster({ users = [], args = [] }: ClusterShape = {}):
     api: api(),
     client: (user) =>
       testClient({ server, ca: readFileSync(at('certs', 'apiserver.crt')), token: tokenOf(user) }),
+    identity: () => ({
+      key: readFileSync(at('certs', 'apiserver.key')),
+      certificate: readFileSync(at('certs', 'apiserver.crt')),
+    }),
     kubeconfig: (user = 'admin', to = server) => writeKubeconfig(at, user, to),
     apiserver,
     etcd: etcdServant,
