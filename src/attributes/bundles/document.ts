@@ -27,29 +27,38 @@ function readPemBundle(trustDomain: string, text: string): Checked<Bundle> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/**
+ * A JWK Set with keys of JWT-SVIDs alone, as the Workload API has it (its standard, §6.2.2): they need not say what
+ * they are for.
+ */
+export function readKeySet(trustDomain: string, text: string): Checked<Bundle> {
+  const document = readEntries(text);
+  if (!document.ok) return document;
+  const keys = new Map<string, KeyObject>();
+  for (const [fields, where] of document.value.entries) {
+    const { use } = fields;
+    if (use !== undefined && use !== 'sig' && use !== 'jwt-svid') continue;
+    const taken = takeKey(fields, where, keys);
+    if (!taken.ok) return taken;
+  }
+  return accept({ trustDomain, authorities: [], keys });
+}
+
 /** §4.2: keys of a use that is not known are skipped, for those that know it. */
 function readDocument(trustDomain: string, text: string): Checked<Bundle> {
-  const document = objectOf(text);
-  const entries = document?.['keys'];
-  if (document === undefined || !Array.isArray(entries))
-    return refuse('encoding', 'got a text that is no SPIFFE bundle, want a JSON object with "keys"');
-  if (entries.length > limits.authorities)
-    return refuse('limit', `got a bundle with ${entries.length} keys, want at most ${limits.authorities}`);
+  const read = readEntries(text);
+  if (!read.ok) return read;
+  const { document, entries } = read.value;
   const authorities: Certificate[] = [];
   const keys = new Map<string, KeyObject>();
-  for (const [index, entry] of entries.entries()) {
-    const fields = (typeof entry === 'object' && entry !== null ? entry : {}) as Fields;
-    const where = `key ${index} of the bundle`;
+  for (const [fields, where] of entries) {
     if (fields['use'] === 'x509-svid') {
       const authority = authorityOf(fields, where);
       if (!authority.ok) return authority;
       authorities.push(authority.value);
     } else if (fields['use'] === 'jwt-svid') {
-      const key = tokenKeyOf(fields, where);
-      if (!key.ok) return key;
-      const [kid, object] = key.value;
-      if (keys.has(kid)) return refuse('encoding', `got the "kid" of ${where} a second time, want it once`);
-      keys.set(kid, object);
+      const taken = takeKey(fields, where, keys);
+      if (!taken.ok) return taken;
     }
   }
   const sequence = document['spiffe_sequence'];
@@ -63,6 +72,28 @@ function readDocument(trustDomain: string, text: string): Checked<Bundle> {
   });
 }
 
+interface Entries {
+  readonly document: Fields;
+  /** Each key, and where it is. */
+  readonly entries: readonly (readonly [Fields, string])[];
+}
+
+function readEntries(text: string): Checked<Entries> {
+  const document = objectOf(text);
+  const entries = document?.['keys'];
+  if (document === undefined || !Array.isArray(entries))
+    return refuse('encoding', 'got a text that is no SPIFFE bundle, want a JSON object with "keys"');
+  if (entries.length > limits.authorities)
+    return refuse('limit', `got a bundle with ${entries.length} keys, want at most ${limits.authorities}`);
+  return accept({
+    document,
+    entries: entries.map((entry: unknown, index) => [
+      (typeof entry === 'object' && entry !== null ? entry : {}) as Fields,
+      `key ${index} of the bundle`,
+    ]),
+  });
+}
+
 function authorityOf({ x5c }: Fields, where: string): Checked<Certificate> {
   const [text] = Array.isArray(x5c) && x5c.length === 1 ? (x5c as unknown[]) : [];
   if (typeof text !== 'string')
@@ -73,11 +104,20 @@ function authorityOf({ x5c }: Fields, where: string): Checked<Certificate> {
   return fit.ok ? certificate : fit;
 }
 
-function checkAuthority(certificate: Certificate): Checked<true> {
+export function checkAuthority(certificate: Certificate): Checked<true> {
   const { isAuthority, key, subjectText } = certificate;
   if (!isAuthority)
     return refuse('not-ca', `got the certificate of ${subjectText} in a bundle, want an authority's`);
   return checkKey(key, `the authority ${subjectText}`);
+}
+
+function takeKey(fields: Fields, where: string, keys: Map<string, KeyObject>): Checked<true> {
+  const key = tokenKeyOf(fields, where);
+  if (!key.ok) return key;
+  const [kid, object] = key.value;
+  if (keys.has(kid)) return refuse('encoding', `got the "kid" of ${where} a second time, want it once`);
+  keys.set(kid, object);
+  return accept(true);
 }
 
 function tokenKeyOf(fields: Fields, where: string): Checked<readonly [string, KeyObject]> {

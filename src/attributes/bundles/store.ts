@@ -6,7 +6,7 @@ import type { Bundle } from './bundle.ts';
 /** How one source of a bundle does. */
 export interface BundleStatus {
   readonly trustDomain: string;
-  /** A file's path, or `workload API`. */
+  /** A file's path, or the part of the Workload API that it is from. */
   readonly source: string;
   readonly authorities: number;
   readonly keys: number;
@@ -23,16 +23,18 @@ interface Slot {
   refusal?: Refusal;
 }
 
+interface Joined {
+  readonly authorities: readonly Certificate[];
+  readonly keys: ReadonlyMap<string, KeyObject>;
+}
+
 /**
  * The bundles of all trust domains, each from one or more sources; what several say of one trust domain is added
  * up. `version` changes with every change of what is trusted, so that what was verified before can be forgotten.
  */
 export class Bundles {
   readonly #sources = new Map<string, Map<string, Slot>>();
-  readonly #joined = new Map<
-    string,
-    { authorities: readonly Certificate[]; keys: ReadonlyMap<string, KeyObject> }
-  >();
+  readonly #joined = new Map<string, Joined>();
   #version = 0;
 
   get version(): number {
@@ -112,9 +114,9 @@ export class Bundles {
     const bundles = [...(this.#sources.get(trustDomain)?.values() ?? [])].flatMap(
       ({ bundle }) => bundle ?? [],
     );
-    this.#version++;
+    const before = this.#joined.get(trustDomain);
     if (bundles.length === 0) {
-      this.#joined.delete(trustDomain);
+      if (this.#joined.delete(trustDomain)) this.#version++;
       return;
     }
     const authorities = new Map<string, Certificate>();
@@ -123,6 +125,19 @@ export class Bundles {
       for (const authority of bundle.authorities) authorities.set(authority.fingerprint, authority);
       for (const [kid, key] of bundle.keys) keys.set(kid, key);
     }
-    this.#joined.set(trustDomain, { authorities: [...authorities.values()], keys });
+    const joined = { authorities: [...authorities.values()], keys };
+    // A source may say again and again what it said before: what was verified by it stays verified.
+    if (before !== undefined && isSame(before, joined)) return;
+    this.#joined.set(trustDomain, joined);
+    this.#version++;
   }
+}
+
+/** In the same order, too: it is the order in which ways to an authority are tried. */
+function isSame(one: Joined, other: Joined): boolean {
+  if (one.authorities.length !== other.authorities.length || one.keys.size !== other.keys.size) return false;
+  return (
+    one.authorities.every(({ fingerprint }, i) => fingerprint === other.authorities[i]?.fingerprint) &&
+    [...one.keys].every(([kid, key]) => other.keys.get(kid)?.equals(key) === true)
+  );
 }
