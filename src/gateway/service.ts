@@ -46,6 +46,8 @@ export interface Snapshot {
   readonly since: number;
   readonly inventory: Inventory;
   decide(request: unknown, channel: Channel): Decision;
+  /** The values that rules compare a key with as they are, in order. */
+  named?(key: string): readonly string[];
   /** Where the deciding rule is written. */
   placeOf(by: By): Place | undefined;
 }
@@ -94,7 +96,7 @@ export interface Identification {
   readonly found?: Identified;
 }
 
-/** `relayed`: whether evidence in a body counts as verified by us (design: trust). If not, no value is better than asserted. */
+/** `relayed`: whether evidence in a body counts as verified by us (design: trust). */
 export type Identify = (evidence: Evidence, relayed: boolean) => Identification | Promise<Identification>;
 
 export interface Caller {

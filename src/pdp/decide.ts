@@ -12,6 +12,7 @@ import { type Channel, operatorChannel, type Request, type RequestSource } from 
 import { requestViolations } from './model/request-violations.ts';
 import { type Effect, effectOf, keys, type Tier, type WrittenEffect } from './model/rule.ts';
 import { isSpiffeId } from './model/spiffe-id.ts';
+import { byText } from './model/text.ts';
 import { type Trust, trustLevels } from './model/trust.ts';
 import { Origins } from './origins.ts';
 import { type Target, type Targets, targetsOf } from './targets.ts';
@@ -47,6 +48,13 @@ export class Decider {
   /** Nodes of tries and trees visited so far: the cost of decisions, counted. */
   get visited(): number {
     return this.#reading.visited + this.#match.visited;
+  }
+
+  /** The values that rules compare a key with as they are, in order. */
+  named(key: string): readonly string[] {
+    const { keys: all, exact } = this.#attached;
+    const values = all.flatMap((one, id) => (one === key ? [...(exact[id]?.keys() ?? [])] : []));
+    return [...new Set(values)].sort(byText);
   }
 
   decide(input: unknown, channel: Channel = operatorChannel): Decision {

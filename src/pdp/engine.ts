@@ -11,6 +11,8 @@ import type { Rule } from './model/rule.ts';
 export interface Engine {
   decide(request: unknown, channel?: Channel): Decision;
   explain(request: unknown, channel?: Channel): Explanation;
+  /** The values that rules compare a key with as they are, in order. */
+  named(key: string): readonly string[];
   readonly snapshot: string;
   /** Nodes of tries and trees visited by all decisions so far. */
   readonly visited: number;
@@ -22,6 +24,7 @@ export function createEngine(rules: readonly Rule[], inventory: Inventory, snaps
   return {
     snapshot,
     decide: (request, channel) => decider.decide(request, channel),
+    named: (key) => decider.named(key),
     explain(request, channel = operatorChannel) {
       const decision = decider.decide(request, channel);
       if (!isRequest(request)) return { decision, rules: [] };
