@@ -201,7 +201,7 @@ function writeKubeconfig(at: At, user: string, server: string): string {
 }
 
 /** They are free now; that nobody else takes them meanwhile is only likely. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = servers.map(
     (server) =>
