@@ -1,9 +1,8 @@
-import { findInbound, inboundKri, layoutOf } from '../../policy/inspect/layout.ts';
-import { inboundPolicies, outboundPolicies, proxyPolicies } from '../../policy/inspect/policies.ts';
-import { Confs, type OutboundConf } from '../../policy/merge/confs.ts';
+import { findInbound, inboundKri } from '../../policy/inspect/layout.ts';
+import { type Inspected, viewProxy } from '../../policy/inspect/proxy.ts';
+import { Confs } from '../../policy/merge/confs.ts';
 import { pickDataplane, pickInbounds, pickOutbounds } from '../conf/pick.ts';
 import { exit, Failure } from '../failure.ts';
-import type { Inspected } from '../inspect/inspected.ts';
 import { inspectText } from '../inspect/text.ts';
 import { soundSet } from '../set.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -41,8 +40,8 @@ export async function inspectDataplane(
   const dataplane = pickDataplane(set, named);
   const world = { ...set.loaded, shadow: flags.shadow === true };
   const all = new Confs(world);
-  const confs = all.of(dataplane);
-  const layout = layoutOf(dataplane, all.outboundsOf(dataplane));
+  const view = viewProxy(world, all, dataplane);
+  const { layout } = view;
   const { out } = terminal;
   const show = async (inspected: Partial<Inspected>, json: unknown): Promise<number> => {
     if (flags.json) await out.line(toJson(json));
@@ -55,32 +54,17 @@ export async function inspectDataplane(
     const inbound = findInbound(dataplane, flags.inbound);
     if (inbound === undefined) pickInbounds(dataplane, flags.inbound);
     else {
-      const found = inboundPolicies(world, dataplane, inbound, confs);
+      const found = view.inbound(inbound);
       return await show({ inbounds: [{ kri: inboundKri(dataplane, inbound), ...found }] }, found);
     }
   }
-  const outbounds = (wanted: (one: OutboundConf) => boolean): Inspected['outbounds'] =>
-    (confs[0]?.outbounds ?? []).flatMap((one, at) => {
-      if (!wanted(one)) return [];
-      const { kri, proxyResourceName: name } = layout.outbounds[at]!;
-      const found = outboundPolicies(confs, (kind) => kind.outbounds[at]?.merged);
-      return [{ name, ...(kri === undefined ? {} : { kri }), ...found }];
-    });
   if (flags.outbound !== undefined) {
-    const found = outbounds(pickOutbounds(confs, flags.outbound));
+    const found = view.outbounds(pickOutbounds(all.of(dataplane), flags.outbound));
     return await show(
       { outbounds: found },
       found.length === 1 ? { policies: found[0]!.policies } : { outbounds: found },
     );
   }
-  const inspected: Inspected = {
-    layout,
-    ...proxyPolicies(confs),
-    inbounds: dataplane.inbounds.map((inbound) => ({
-      kri: inboundKri(dataplane, inbound),
-      ...inboundPolicies(world, dataplane, inbound, confs),
-    })),
-    outbounds: outbounds(() => true),
-  };
+  const inspected = view.all();
   return await show(inspected, inspected);
 }

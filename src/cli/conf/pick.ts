@@ -1,10 +1,9 @@
 import type { Dataplane } from '../../pdp/model/inventory.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import { shippedKinds } from '../../policy/files.ts';
-import { kriOf } from '../../policy/kinds/head.ts';
+import { outboundNames } from '../../policy/inspect/proxy.ts';
 import { isObject } from '../../policy/kinds/plain.ts';
 import type { InboundEntry, KindConf, OutboundConf } from '../../policy/merge/confs.ts';
-import { serviceTag } from '../../policy/targets/tags.ts';
 import { exit, Failure } from '../failure.ts';
 import type { PolicySet } from '../set.ts';
 
@@ -44,16 +43,10 @@ export function pickKind({ loaded }: PolicySet, named: string | undefined): void
 
 /** By the service's name or tag, the port that the workload calls, or the identifier of the service. */
 export function pickOutbounds(confs: readonly KindConf[], named: string): (one: OutboundConf) => boolean {
-  const namesOf = ({ outbound: { destination, port } }: OutboundConf): readonly string[] => [
-    ...(destination.name === undefined ? [] : [destination.name]),
-    ...(destination.tags.get(serviceTag) ?? []),
-    ...destination.resources.map(({ head }) => kriOf(head)),
-    ...(port === undefined ? [] : [String(port)]),
-  ];
-  const known = new Set(confs.flatMap(({ outbounds }) => outbounds.flatMap(namesOf)));
+  const known = new Set(confs.flatMap(({ outbounds }) => outbounds.flatMap(outboundNames)));
   if (confs.length > 0 && !known.has(named))
     throw new Failure(exit.usage, `${named}: no such outbound`, meant(named, known));
-  return (one) => namesOf(one).includes(named);
+  return (one) => outboundNames(one).includes(named);
 }
 
 /** By name or port. */

@@ -1,7 +1,7 @@
 import type { Match } from '../../policy/inspect/policies.ts';
+import type { Inspected } from '../../policy/inspect/proxy.ts';
 import type { Palette } from '../terminal/paint.ts';
 import { printable } from '../terminal/plain.ts';
-import type { Inspected } from './inspected.ts';
 
 /** An inspected proxy for people: what it has, and below each part the policies that speak of it. */
 export function inspectText(inspected: Partial<Inspected>, paint: Palette, room: number): readonly string[] {

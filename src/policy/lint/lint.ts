@@ -8,6 +8,9 @@ import { labelsAcrossNamespaces } from './labels.ts';
 import { masks } from './masks/findings.ts';
 import { prefixes } from './prefixes.ts';
 import { selectors } from './selectors.ts';
+import { floors } from './trust/floors.ts';
+import { setters } from './trust/setters.ts';
+import { unreadKeys } from './trust/unread.ts';
 
 export type { Finding, LintCode } from './finding.ts';
 
@@ -20,6 +23,9 @@ const lints: readonly ((ground: Ground) => void)[] = [
   layer7OnTcp,
   labelsAcrossNamespaces,
   masks,
+  floors,
+  setters,
+  unreadKeys,
 ];
 
 const severities: Readonly<Partial<Record<LintCode, Finding['severity']>>> = {
@@ -29,6 +35,14 @@ const severities: Readonly<Partial<Record<LintCode, Finding['severity']>>> = {
 
 /** What is worth saying of a set that has no violations, in the order of its documents. */
 export function lint(loaded: Loaded, documents: readonly Document[]): readonly Finding[] {
+  return lintByDocument(loaded, documents).map(({ finding }) => finding);
+}
+
+/** The same, each with the document that it is about. */
+export function lintByDocument(
+  loaded: Loaded,
+  documents: readonly Document[],
+): readonly { readonly document: number; readonly finding: Finding }[] {
   const found: { readonly document: number; readonly finding: Finding }[] = [];
   const ground: Ground = {
     loaded,
@@ -48,9 +62,7 @@ export function lint(loaded: Loaded, documents: readonly Document[]): readonly F
     },
   };
   for (const one of lints) one(ground);
-  return found
-    .sort((a, b) => a.document - b.document || byPlace(a.finding, b.finding))
-    .map(({ finding }) => finding);
+  return found.sort((a, b) => a.document - b.document || byPlace(a.finding, b.finding));
 }
 
 function byPlace({ place: a }: Finding, { place: b }: Finding): number {
