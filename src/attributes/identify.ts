@@ -1,4 +1,5 @@
 import { type Fact, factsOf, type Templates } from '../pdp/model/facts.ts';
+import { identityKeys } from '../pdp/model/identity-keys.ts';
 import type { Workload } from '../pdp/model/inventory.ts';
 import { pushTo } from '../pdp/model/lists.ts';
 import type { CompletePrefixes, RequestSource, Stated } from '../pdp/model/request.ts';
@@ -66,16 +67,6 @@ export interface Identified {
   /** Identity keys of which two sources say different things: the request is denied. */
   readonly conflicts: readonly { readonly key: string; readonly values: readonly Seen[] }[];
 }
-
-/** On these, sources that differ contradict each other; on all others the better one counts. */
-const identityKeys: ReadonlySet<string> = new Set([
-  keys.spiffeId,
-  keys.trustDomain,
-  keys.k8sNamespace,
-  keys.k8sServiceAccount,
-  'k8s:pod',
-  'site:name',
-]);
 
 export function identify(proof: Proof, known: Known): Identified {
   const found = new Findings();

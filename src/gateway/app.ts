@@ -1,8 +1,10 @@
 import { Hono } from 'hono';
-import { decideRoutes } from './decide/routes.ts';
+import { decideWays } from './decide/ways.ts';
 import { authenticate } from './http/callers.ts';
 import type { Env } from './http/env.ts';
-import { problemResponse, Refused } from './http/problem.ts';
+import { withoutRoute } from './http/methods.ts';
+import { problemResponse, Refused, unexpected } from './http/problem.ts';
+import { wayRoutes } from './http/ways.ts';
 import type { Service } from './service.ts';
 
 /** Everything that the service answers over HTTP; each part brings its own routes. */
@@ -10,12 +12,11 @@ export function createApp(service: Service): Hono<Env> {
   const app = new Hono<Env>();
   app.onError((error, c) => {
     if (error instanceof Refused) return problemResponse(c, error.problem, error.headers);
-    throw error;
+    service.observer.failed?.(error);
+    return problemResponse(c, unexpected);
   });
-  app.notFound((c) =>
-    problemResponse(c, { status: 404, title: 'there is nothing here', detail: `got ${c.req.path}` }),
-  );
+  app.notFound(withoutRoute(app));
   app.use(authenticate(service.callers));
-  app.route('/', decideRoutes(service));
+  app.route('/', wayRoutes(decideWays(service)));
   return app;
 }

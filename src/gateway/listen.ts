@@ -1,8 +1,79 @@
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
-import type { Hono } from 'hono';
-import type { Env } from './http/env.ts';
+import { createServer as createHttp, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
+import { getRequestListener } from '@hono/node-server';
+import { createApp } from './app.ts';
+import { decideWays } from './decide/ways.ts';
+import { Admission, type Load } from './http/admission.ts';
+import { handleClientErrors } from './http/client-errors.ts';
+import { guarded } from './http/guard.ts';
+import { problemText, problemType, unexpected } from './http/problem.ts';
+import { direct } from './http/ways.ts';
+import type { Service } from './service.ts';
 
-export function createServer(app: Hono<Env>): Server {
-  return createAdaptorServer({ fetch: app.fetch }) as Server;
+export interface Listening {
+  /** Certificate and key; not given, whoever calls is not asked for a certificate, and nothing is encrypted. */
+  readonly tls?: SecureContextOptions;
+  /** Whether a request with this `Host` is answered; not given, with any. */
+  readonly host?: (host: string) => boolean;
+  readonly bounds?: Bounds;
+  /** Whether `POST /decide` is answered without hono in between; traces need it there. */
+  readonly direct?: boolean;
+}
+
+export interface Bounds extends Load {
+  readonly headerBytes: number;
+  readonly connections: number;
+  /** Milliseconds until the head, and until the whole request is there; and that a connection may be idle. */
+  readonly headTime: number;
+  readonly requestTime: number;
+  readonly idleTime: number;
+}
+
+export const defaultBounds: Bounds = {
+  concurrency: 1_000,
+  turn: 100,
+  headerBytes: 16_384,
+  connections: 10_000,
+  headTime: 10_000,
+  requestTime: 30_000,
+  idleTime: 65_000,
+};
+
+export function createServer(service: Service, listening: Listening = {}): Server {
+  const { bounds = defaultBounds, tls } = listening;
+  const options: ServerOptions = {
+    maxHeaderSize: bounds.headerBytes,
+    headersTimeout: bounds.headTime,
+    requestTimeout: bounds.requestTime,
+    keepAliveTimeout: bounds.idleTime,
+    connectionsCheckingInterval: Math.min(5_000, bounds.headTime),
+    // Refused by us, in our form.
+    requireHostHeader: false,
+  };
+  const listener = listenerOf(service, listening, new Admission(bounds));
+  const server =
+    tls === undefined
+      ? createHttp(options, listener)
+      : createHttps({ ...options, ...tls, ...secured }, listener);
+  server.maxConnections = bounds.connections;
+  handleClientErrors(server);
+  return server;
+}
+
+/** Whether a certificate proves anything is for us to judge, by the bundles, and TLS knows none of them. */
+export const secured = { requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' } as const;
+
+function listenerOf(service: Service, listening: Listening, admission: Admission): RequestListener {
+  const { callers, observer } = service;
+  const through = getRequestListener(createApp(service).fetch, {
+    overrideGlobalObjects: false,
+    errorHandler: (error) => {
+      observer.failed?.(error);
+      return new Response(problemText(unexpected), { status: 500, headers: { 'content-type': problemType } });
+    },
+  });
+  const inner =
+    listening.direct === false ? through : direct(decideWays(service), callers, observer, through);
+  return guarded(inner, admission, observer, listening.host);
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createApp } from '../../gateway/app.ts';
 import { createServer } from '../../gateway/listen.ts';
 import type { Service } from '../../gateway/service.ts';
 import { roles } from '../../pdp/model/request.ts';
@@ -38,7 +37,7 @@ export async function serve(terminal: Terminal, flags: ServeFlags): Promise<numb
     observer: { decided() {}, shed() {} },
     settings: { ttl: 5, bodyBytes: 1_048_576 },
   };
-  const server = createServer(createApp(service));
+  const server = createServer(service);
   server.listen(8420, '127.0.0.1');
   await once(server, 'listening');
   const { address, port } = server.address() as AddressInfo;

@@ -1,24 +1,80 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
+import { limits } from '../../pdp/model/limits.ts';
+import type { Violation } from '../../pdp/model/violation.ts';
+import { decode } from '../../policy/text/decode.ts';
+import { Findings } from '../../policy/text/finding.ts';
+import { readJson as readText } from '../../policy/text/json.ts';
+import { Source } from '../../policy/text/source.ts';
+import { readBody } from './body.ts';
 import type { Env } from './env.ts';
 import { Refused } from './problem.ts';
 
-/** The body as JSON, or a refusal that says what is wrong with it. */
-export async function readJson(c: Context<Env>): Promise<unknown> {
-  const type = c.req.header('content-type') ?? '';
-  if (!/^application\/json\s*(?:;\s*charset=utf-8\s*)?$/i.test(type))
-    throw new Refused({
-      status: 415,
-      title: 'the body is not JSON',
-      detail: `got content-type ${JSON.stringify(type)}, want application/json in UTF-8`,
+/** The body of a request as JSON, or a refusal that says what is wrong with it. */
+export function readJson(c: Context<Env>, most: number = limits.bodyBytes): Promise<unknown> {
+  const { incoming } = c.env;
+  checkHead(incoming);
+  return new Promise((resolve, reject) => {
+    readBody(incoming, most, (error, body) => {
+      if (body === undefined) return reject(error);
+      try {
+        resolve(parseBody(body));
+      } catch (refused) {
+        reject(refused);
+      }
     });
-  const text = await c.req.text();
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new Refused({
-      status: 400,
-      title: 'the body is not JSON',
-      detail: (error as Error).message,
-    });
+  });
+}
+
+const json = /^application\/json[\t ]*(?:;[\t ]*charset=(?:utf-8|"utf-8")[\t ]*)?;?$/i;
+
+/** What is refused by the head alone. */
+export function checkHead({ headers }: IncomingMessage): void {
+  const type = headers['content-type'];
+  if (type !== 'application/json' && !json.test(type ?? ''))
+    throw new Refused(
+      {
+        status: 415,
+        title: 'the body is not JSON',
+        detail: `got ${type === undefined ? 'no content-type' : `content-type ${JSON.stringify(type)}`}, want application/json, in UTF-8`,
+      },
+      { accept: 'application/json' },
+    );
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new Refused(
+      {
+        status: 415,
+        title: 'the body is encoded',
+        detail: `got content-encoding ${JSON.stringify(encoding)}, want none`,
+      },
+      { 'accept-encoding': 'identity' },
+    );
+}
+
+/** Beyond what `JSON.parse` refuses: bytes that are no UTF-8, repeated keys, lost digits, deep nesting. */
+export function parseBody(body: Buffer): unknown {
+  if (!isUtf8(body)) {
+    const decoded = decode(body, 'body');
+    throw notJson(decoded.ok ? [] : [decoded.violation]);
   }
+  const text = body.toString();
+  const findings = new Findings(limits.violationsPerRequest);
+  const read = readText(text, 0, text.length, true, findings);
+  if (read !== undefined && findings.list.length === 0) return read.value;
+  const source = new Source(text, 'body');
+  throw notJson(findings.list.map(({ offset, ...what }) => ({ ...what, place: source.placeAt(offset) })));
+}
+
+function notJson(violations: readonly Violation[]): Refused {
+  const [first] = violations;
+  const { place } = first ?? {};
+  const where = place === undefined ? '' : ` at line ${place.line}, column ${place.column}`;
+  return new Refused({
+    status: 400,
+    title: 'the body is not JSON as it is read here',
+    ...(first === undefined ? {} : { detail: `${first.message}${where}` }),
+    violations,
+  });
 }

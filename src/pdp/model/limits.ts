@@ -51,6 +51,10 @@ export const limits = {
   authorities: 1_000,
   pathSteps: 32,
   tokenBytes: 16_384,
+  /** Of a token between gateways: attributes, seconds from its making to its end, seconds by which clocks may differ. */
+  tokenAttributes: 256,
+  tokenLifeSeconds: 60,
+  tokenSkewSeconds: 30,
   bundleBytes: 16_777_216,
   /** One message of the Workload API; fields in it; SVIDs and bundles that it may bring. */
   workloadMessageBytes: 4_194_304,
@@ -62,6 +66,12 @@ export const limits = {
   searchCandidates: 2_000,
   searchResults: 1_000,
   pageTokenBytes: 32_768,
+  /** A request to the service, if it is not configured otherwise; a header `x-forwarded-client-cert`, clients in it. */
+  bodyBytes: 1_048_576,
+  xfccBytes: 131_072,
+  xfccElements: 16,
+  /** What is still read of a body that was refused, so that whoever sends it hears of it. */
+  lingerBytes: 16_777_216,
   /** Steps of comparing what tag permissions say with what they would become, in one mesh. */
   migrationSteps: 300_000_000,
   /** Steps of finding out, for all of its policies, whether clients to come could tell the difference. */

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { type Decision, type Reason, refusal } from '../../pdp/model/decision.ts';
+import { isObject, isRequest } from '../../pdp/model/read-request.ts';
+import type { Channel, Request } from '../../pdp/model/request.ts';
+import { requestViolations } from '../../pdp/model/request-violations.ts';
+import { Refused } from '../http/problem.ts';
+import type { Caller, Evidence, Identification, Service, Snapshot } from '../service.ts';
+import { apart, hinted } from './evidence.ts';
+import { decisionIds } from './ids.ts';
+import { asserted, channelFor, join } from './join.ts';
+
+/** A decision with all that a reply can say of it. */
+export interface Answered {
+  readonly id: string;
+  readonly decision: Decision;
+  readonly snapshot: Snapshot;
+  /** As it was decided: what evidence says is in it. */
+  readonly request: Request;
+  readonly channel: Channel;
+  /** Seconds. */
+  readonly ttl: number;
+  readonly refused: Identification['refused'];
+}
+
+/** What every way in asks: `body` is a request of the contract, with evidence in its source if there is any. */
+export type Ask = (body: unknown, caller: Caller, via: string, known?: Known) => Answered | Promise<Answered>;
+
+/** What a way in has found out before it asks. */
+export interface Known {
+  /** That all of one question is decided by. */
+  readonly snapshot?: Snapshot;
+  /** In which what counts for more than the caller does says so itself. */
+  readonly channel?: Channel;
+  /** Why there is nothing to decide. */
+  readonly refusal?: { readonly reason: Reason; readonly keys?: readonly string[] };
+}
+
+/** One question on its way. */
+interface Asked {
+  readonly snapshot: Snapshot;
+  readonly caller: Caller;
+  readonly via: string;
+  readonly from: number;
+  readonly evidence?: Evidence | undefined;
+}
+
+export function asker(service: Service): Ask {
+  const { live, identify } = service;
+  const settle = settler(service);
+  return (body, caller, via, known = nothing) => {
+    const snapshot = known.snapshot ?? live.current();
+    if (snapshot === undefined) throw notReady();
+    const asked: Asked = { snapshot, caller, via, from: performance.now() };
+    const channel = known.channel ?? channelFor(caller.roles);
+    if (known.refusal !== undefined) {
+      const { reason, ...more } = known.refusal;
+      return settle(asked, refusal(reason, snapshot.name, more), body, channel);
+    }
+    if (!isObject(body)) return settle(asked, snapshot.decide(body, channel), body, channel);
+    const { request, evidence, violations } = apart(body);
+    if (evidence === undefined) return settle(asked, snapshot.decide(request, channel), request, channel);
+    if (violations.length > 0 || !isRequest(request)) {
+      const all = [...violations, ...requestViolations(request)];
+      const decision = refusal('invalid-request', snapshot.name, { violations: all });
+      return settle(asked, decision, request, channel);
+    }
+    const proven: Asked = { ...asked, evidence };
+    const relayed = caller.roles.has('relay');
+    const conclude = (found: Identification): Answered => {
+      const proved = relayed ? found.source : asserted(found.source);
+      const joined = join(
+        request.at === undefined ? { ...request, at: Date.now() } : request,
+        proved,
+        channel,
+      );
+      const decision = concluded(snapshot, joined, found);
+      return settle(proven, decision, joined.request, joined.channel, found);
+    };
+    const found = identify(evidence, relayed);
+    return found instanceof Promise ? found.then(conclude) : conclude(found);
+  };
+}
+
+/** Evidence that is refused, or that contradicts what else is said, is no evidence to decide by. */
+function concluded(
+  snapshot: Snapshot,
+  { request, channel, conflicts }: ReturnType<typeof join>,
+  found: Identification,
+): Decision {
+  if (found.refused.length > 0) {
+    const reason: Reason = found.refused.every(({ evidence }) => evidence === 'jwt')
+      ? 'token-refused'
+      : 'invalid-source';
+    return refusal(reason, snapshot.name);
+  }
+  const contradicted = [...new Set([...found.conflicts, ...conflicts])].sort();
+  if (contradicted.length > 0) return refusal('conflict', snapshot.name, { keys: contradicted });
+  const decision = snapshot.decide(request, channel);
+  const wants = decision.reason === 'default' || decision.reason === 'unknown-attribute';
+  return found.stale === true && wants && decision.decision === 'deny'
+    ? { ...decision, reason: 'stale' }
+    : decision;
+}
+
+type Settle = (
+  asked: Asked,
+  decision: Decision,
+  request: unknown,
+  channel: Channel,
+  found?: Identification,
+) => Answered;
+
+function settler({ live, observer, settings }: Service): Settle {
+  const nextId = decisionIds();
+  return (asked, decided, request, channel, found) => {
+    const { snapshot, evidence } = asked;
+    let decision = decided;
+    if (decided.reason === 'invalid-request')
+      decision = { ...decided, violations: hinted(decided.violations ?? []) };
+    else if (live.stale?.() === true) decision = refusal('stale', snapshot.name);
+    const answered: Answered = {
+      id: nextId(),
+      decision,
+      snapshot,
+      request: request as Request,
+      channel,
+      ttl: leaseOf(decision, settings.ttl, found?.validUntil),
+      refused: found?.refused ?? none,
+    };
+    // Of what was no request there is nothing to tell.
+    if (decision.reason !== 'invalid-request')
+      observer.decided({
+        id: answered.id,
+        via: asked.via,
+        caller: asked.caller.name,
+        request: answered.request,
+        channel,
+        decision,
+        ...(evidence === undefined ? undefined : { evidence: digestOf(evidence) }),
+        milliseconds: performance.now() - asked.from,
+      });
+    return answered;
+  };
+}
+
+const nothing: Known = {};
+const none: Identification['refused'] = [];
+
+/** What policies say holds for a while; what was wrong with the evidence, or was not known, may be otherwise at once. */
+function leaseOf({ reason }: Decision, ttl: number, until: number | undefined): number {
+  if (reason !== 'rule' && reason !== 'default') return 0;
+  return until === undefined ? ttl : Math.max(0, Math.min(ttl, Math.floor((until - Date.now()) / 1_000)));
+}
+
+function digestOf({ certificate, xfcc, jwt, ip }: Evidence): string {
+  return createHash('sha256')
+    .update(JSON.stringify([certificate, xfcc, jwt, ip]))
+    .digest('hex');
+}
+
+function notReady(): Refused {
+  return new Refused(
+    { status: 503, title: 'not ready', detail: 'the policies were not read yet; deny until they are' },
+    { 'retry-after': '1' },
+  );
+}

@@ -1,0 +1,66 @@
+import { limits } from '../../pdp/model/limits.ts';
+import { isObject } from '../../pdp/model/read-request.ts';
+import type { Violation } from '../../pdp/model/violation.ts';
+import { didYouMean } from '../../policy/schema/issues.ts';
+import { nameOf } from '../../policy/schema/words.ts';
+import type { Evidence } from '../service.ts';
+
+const most = {
+  certificate: limits.certificateBytes * 2 * (1 + limits.intermediates),
+  xfcc: limits.xfccBytes,
+  jwt: limits.tokenBytes,
+  ip: 64,
+} as const satisfies Record<keyof Evidence, number>;
+
+export const evidenceFields = Object.keys(most) as readonly (keyof Evidence)[];
+
+export interface Body {
+  /** As `decide` takes it, if it is one. */
+  readonly request: unknown;
+  readonly evidence?: Evidence;
+  readonly violations: readonly Violation[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields that stand beside those of a request, here as there. */
+const beside: Readonly<Record<string, readonly string[]>> = { source: evidenceFields, '': ['explain'] };
+
+/** What is wrong with a request, with the fields in mind that only the service knows. */
+export function hinted(violations: readonly Violation[]): readonly Violation[] {
+  return violations.map((violation) => {
+    const { code, path } = violation;
+    if (code !== 'unknown-field') return violation;
+    const known = beside[path.slice(0, -1).join('.')] ?? [];
+    const hint = didYouMean(String(path.at(-1)), known);
+    return hint === undefined ? violation : { ...violation, hint };
+  });
+}
+
+/** Evidence apart from what is stated. Most requests have none, and are what they are. */
+export function apart(body: Fields): Body {
+  const { source } = body;
+  if (!isObject(source) || !carries(source)) return { request: body, violations: [] };
+  const { certificate, xfcc, jwt, ip, ...stated } = source;
+  const evidence: Record<string, string> = {};
+  const violations: Violation[] = [];
+  for (const [field, value] of Object.entries({ certificate, xfcc, jwt, ip })) {
+    if (value === undefined) continue;
+    const wrong = faultOf(value, most[field as keyof Evidence]);
+    if (wrong === undefined) evidence[field] = value as string;
+    else violations.push({ path: ['source', field], ...wrong });
+  }
+  return { request: { ...body, source: stated }, evidence, violations };
+}
+
+function carries({ certificate, xfcc, jwt, ip }: Fields): boolean {
+  return certificate !== undefined || xfcc !== undefined || jwt !== undefined || ip !== undefined;
+}
+
+function faultOf(value: unknown, longest: number): Pick<Violation, 'code' | 'message'> | undefined {
+  if (typeof value !== 'string') return { code: 'type', message: `got ${nameOf(value)}, want a string` };
+  if (value === '') return { code: 'empty', message: 'got an empty string, want evidence, or no such field' };
+  if (value.length > longest)
+    return { code: 'limit', message: `got ${value.length} characters, want at most ${longest}` };
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import { isObject } from '../../pdp/model/read-request.ts';
+import type { Violation } from '../../pdp/model/violation.ts';
+import { nameOf } from '../../policy/schema/words.ts';
+import { requireRole } from '../http/callers.ts';
+import { Refused } from '../http/problem.ts';
+import type { Answer } from '../http/ways.ts';
+import type { Caller, Service } from '../service.ts';
+import type { Answered, Ask } from './ask.ts';
+import { replyText } from './reply.ts';
+
+/** `POST /decide` */
+export function one({ live }: Service, ask: Ask): Answer {
+  return (body, caller) => {
+    requireRole(caller, 'decide');
+    if (isObject(body) && body['explain'] !== undefined) return explained(body, caller);
+    const answered = ask(body, caller, 'decide');
+    return answered instanceof Promise ? answered.then((one) => reply(one, caller)) : reply(answered, caller);
+  };
+
+  async function explained(
+    { explain, ...body }: Readonly<Record<string, unknown>>,
+    caller: Caller,
+  ): Promise<string> {
+    if (typeof explain !== 'boolean')
+      throw invalid([
+        { path: ['explain'], code: 'type', message: `got ${nameOf(explain)}, want true or false` },
+      ]);
+    if (!explain) return reply(await ask(body, caller, 'decide'), caller);
+    requireRole(caller, 'explain', '"explain": true');
+    const answered = await ask(body, caller, 'decide');
+    const { decision, request, channel, snapshot } = answered;
+    if (decision.reason === 'invalid-request') return reply(answered, caller);
+    return replyText(answered, true, await live.explain(request, channel, snapshot.name));
+  }
+}
+
+function reply(answered: Answered, caller: Caller): string {
+  const { reason, violations } = answered.decision;
+  if (reason === 'invalid-request') throw invalid(violations ?? []);
+  return replyText(answered, caller.roles.has('explain'));
+}
+
+export function invalid(violations: readonly Violation[]): Refused {
+  return new Refused({ status: 400, title: 'this is not a request', violations });
+}

@@ -1,0 +1,14 @@
+import type { Way } from '../http/ways.ts';
+import type { Service } from '../service.ts';
+import { asker } from './ask.ts';
+import { batch } from './batch.ts';
+import { one } from './one.ts';
+
+export function decideWays(service: Service): readonly Way[] {
+  const ask = asker(service);
+  const { bodyBytes, batchBytes = bodyBytes } = service.settings;
+  return [
+    { path: '/decide', bodyBytes, answer: one(service, ask) },
+    { path: '/decide/batch', bodyBytes: batchBytes, answer: batch(ask) },
+  ];
+}

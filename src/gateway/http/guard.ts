@@ -1,0 +1,46 @@
+import type { RequestListener } from 'node:http';
+import type { Observer } from '../service.ts';
+import type { Admission } from './admission.ts';
+import { sendProblem } from './problem.ts';
+
+/** Answered however much there is to do: whoever looks after the service must not take it for dead. */
+const always: ReadonlySet<string> = new Set(['/live', '/ready', '/metrics']);
+
+/** What is turned away before anybody looks at it. */
+export function guarded(
+  inner: RequestListener,
+  admission: Admission,
+  observer: Observer,
+  hostFits: ((host: string) => boolean) | undefined,
+): RequestListener {
+  return (incoming, outgoing) => {
+    const { headers, url = '' } = incoming;
+    const { host } = headers;
+    if (host === undefined && incoming.httpVersion === '1.1')
+      return sendProblem(outgoing, { status: 400, title: 'no host', detail: 'got no header host, want one' });
+    if (!url.startsWith('/') && !url.startsWith('http'))
+      return sendProblem(outgoing, {
+        status: 400,
+        title: 'no path',
+        detail: 'want a path that begins with "/"',
+      });
+    if (hostFits !== undefined && !hostFits(host ?? ''))
+      return sendProblem(outgoing, {
+        status: 421,
+        title: 'not meant for this service',
+        detail: `got the header host ${JSON.stringify(host ?? '')}, want localhost or a loopback address`,
+      });
+    const end = url.indexOf('?');
+    if (always.has(end < 0 ? url : url.slice(0, end))) return void inner(incoming, outgoing);
+    if (!admission.enter()) {
+      observer.shed();
+      return sendProblem(
+        outgoing,
+        { status: 503, title: 'too much at once', detail: 'ask again, or ask another one' },
+        { 'retry-after': '1' },
+      );
+    }
+    outgoing.once('close', () => admission.leave());
+    inner(incoming, outgoing);
+  };
+}

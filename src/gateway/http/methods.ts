@@ -1,0 +1,34 @@
+import type { Context, Hono } from 'hono';
+import type { Env } from './env.ts';
+import { type Problem, problemResponse } from './problem.ts';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** The methods of a path, by the routes that there are. */
+function methodsOf(app: Hono<Env>, path: string): string[] {
+  const found: string[] = methods.filter((method) =>
+    app.router.match(method, path)[0].some(([[, route]]) => route.method === method),
+  );
+  if (found.includes('GET')) found.push('HEAD');
+  return found.length === 0 ? found : [...found, 'OPTIONS'];
+}
+
+/** Where no route was found: nothing there at all, another method, or the question which there are. */
+export function withoutRoute(app: Hono<Env>): (c: Context<Env>) => Response {
+  return (c) => {
+    const { method, path } = c.req;
+    const known = methodsOf(app, path);
+    const allow = known.join(', ');
+    if (known.length === 0) return problemResponse(c, notFound(path));
+    if (method === 'OPTIONS') return c.body(null, 204, { allow });
+    return problemResponse(
+      c,
+      { status: 405, title: 'not with this method', detail: `got ${method} ${path}, want ${allow}` },
+      { allow },
+    );
+  };
+}
+
+function notFound(path: string): Problem {
+  return { status: 404, title: 'there is nothing here', detail: `got ${path.slice(0, 200)}` };
+}
