@@ -10,10 +10,11 @@ export class Backoff {
     this.#tries = 0;
   }
 
-  next(atLeast = 0): number {
+  next(asked = 0): number {
     const ceiling = Math.min(most, least * 2 ** this.#tries);
     if (ceiling < most) this.#tries++;
-    return Math.max(atLeast, ceiling / 2 + (Math.random() * ceiling) / 2);
+    // A wish is heard, but nobody may keep us waiting for ever.
+    return Math.max(Math.min(asked, most), ceiling / 2 + (Math.random() * ceiling) / 2);
   }
 }
 

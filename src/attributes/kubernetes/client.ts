@@ -13,8 +13,10 @@ export interface Sending {
   readonly method?: string;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** Milliseconds until the head of the answer has to be there. */
+  /** Milliseconds that nothing may come for. */
   readonly timeout?: number;
+  /** Once its head is there, the answer may be quiet for however long. */
+  readonly quiet?: boolean;
 }
 
 export interface Credentials {
@@ -23,7 +25,7 @@ export interface Credentials {
   readonly context?: string | undefined;
 }
 
-const headTimeout = 30_000;
+const idleTimeout = 30_000;
 
 /**
  * Kubeconfigs, tokens in files that change, certificates and helpers that make credentials are the official client's
@@ -39,7 +41,7 @@ export async function connect({ kubeconfig, context }: Credentials = {}): Promis
   if (server === undefined) throw new Error('got a kubeconfig without a current cluster, want one');
   return {
     server,
-    async send(path, { method = 'GET', body, signal, timeout = headTimeout } = {}) {
+    async send(path, { method = 'GET', body, signal, timeout = idleTimeout, quiet = false } = {}) {
       const options: RequestOptions = {
         method,
         headers: {
@@ -50,16 +52,15 @@ export async function connect({ kubeconfig, context }: Credentials = {}): Promis
         ...(signal === undefined ? {} : { signal }),
       };
       await config.applyToHTTPSOptions(options);
-      return await answer(new URL(path, server), options, body);
+      return await answer(new URL(path, server), options, quiet, body);
     },
   };
 }
 
-function answer(url: URL, options: RequestOptions, body: unknown): Promise<IncomingMessage> {
+function answer(url: URL, options: RequestOptions, quiet: boolean, body: unknown): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (response) => {
-      // A watch may be quiet for longer than a head may take.
-      response.socket.setTimeout(0);
+      if (quiet) response.socket.setTimeout(0);
       resolve(response);
     });
     sent.on('timeout', () => sent.destroy(new Error('the API server did not answer in time')));

@@ -36,6 +36,7 @@ export class Pods {
     this.#gone.clear();
     for (const pod of pods) {
       kept.add(pod.uid);
+      // Of the same version or not: after a store was put back, versions come again with other contents.
       this.#put(pod);
     }
     for (const uid of this.#byUid.keys()) if (!kept.has(uid)) this.#remove(uid);
@@ -45,7 +46,7 @@ export class Pods {
   set(pod: Pod): void {
     if (this.#gone.has(pod.uid)) return;
     const known = this.#byUid.get(pod.uid);
-    if (known !== undefined && isOlder(pod.resourceVersion, known.resourceVersion)) return;
+    if (known !== undefined && !isNewer(pod.resourceVersion, known.resourceVersion)) return;
     this.#put(pod);
   }
 
@@ -72,9 +73,9 @@ export class Pods {
     const pods = normal === undefined ? [] : this.#all(this.#byAddress.get(normal));
     const hosts = pods.filter(({ hostNetwork }) => hostNetwork);
     if (hosts.length > 0) return { kind: 'host', pods: hosts };
-    let newest: Pod | undefined;
-    for (const pod of pods) if (newest === undefined || isNewer(pod, newest)) newest = pod;
-    return newest === undefined ? unknown : { kind: 'pod', pod: newest };
+    const last = Math.max(...pods.map(({ created }) => created));
+    const [newest, another] = pods.filter(({ created }) => created === last);
+    return newest === undefined || another !== undefined ? unknown : { kind: 'pod', pod: newest };
   }
 
   [Symbol.iterator](): Iterator<Pod> {
@@ -87,10 +88,7 @@ export class Pods {
 
   #put(pod: Pod): void {
     const known = this.#byUid.get(pod.uid);
-    if (known !== undefined) {
-      if (known.resourceVersion === pod.resourceVersion && pod.resourceVersion !== '') return;
-      this.#unlink(known);
-    }
+    if (known !== undefined) this.#unlink(known);
     this.#byUid.set(pod.uid, pod);
     this.#version++;
     if (!pod.live) return;
@@ -129,13 +127,7 @@ function accountKey(namespace: string, serviceAccount: string): string {
 }
 
 /** Versions are numbers that grow (Kubernetes 1.35 says so); what is none is taken as it comes. */
-function isOlder(a: string, b: string): boolean {
-  if (!/^\d+$/.test(a) || !/^\d+$/.test(b)) return false;
-  return a.length === b.length ? a < b : a.length < b.length;
-}
-
-/** An address that was used again belongs to the pod that came later. */
-function isNewer(a: Pod, b: Pod): boolean {
-  if (a.created !== b.created) return a.created > b.created;
-  return isOlder(b.resourceVersion, a.resourceVersion);
+function isNewer(a: string, b: string): boolean {
+  if (!/^\d+$/.test(a) || !/^\d+$/.test(b)) return true;
+  return a.length === b.length ? a > b : a.length > b.length;
 }

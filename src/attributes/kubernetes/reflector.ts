@@ -40,8 +40,13 @@ const defaults = { pageSize: 500, reconcile: 10 * 60_000, probe: 10_000, silence
 /** The server is asked to end a watch after this long, so that its end is a thing of every day. */
 const watchSeconds = 300;
 
+/** A watch that ends sooner did no good. Milliseconds. */
+const shortest = 1_000;
+
 /** The server's cache no longer reaches back to where the watch was. */
 const gone = 410;
+/** The server has too much to do; it says nothing of where we are. */
+const tooMany = 429;
 
 /**
  * Keeps a sink as a resource of the API server is: a list in pages, then a watch from there on, for ever. It does
@@ -95,13 +100,17 @@ export class Reflector<T> {
       try {
         if (!listed || performance.now() - this.#listedAt >= this.#options.reconcile) await this.#list();
         listed = true;
+        const start = performance.now();
         listed = await this.#watch();
-        this.#error = undefined;
+        // A server that ends watches as soon as they begin, or cuts them, is not asked again without a pause.
+        if (this.#error !== undefined || performance.now() - start < shortest)
+          await sleep(this.#backoff.next(), signal);
       } catch (error) {
         if (signal.aborted) return;
-        // After any doubt about where we are, the whole is listed; a lost connection is no such doubt.
-        if (error instanceof ApiError && error.status !== 429 && error.status < 500) listed = false;
-        this.#error = error instanceof Error ? error.message : String(error);
+        // A server that was away may have come back with another store, further on than we are: nothing but a list
+        // would tell.
+        listed = listed && error instanceof ApiError && error.status === tooMany;
+        this.#error = messageOf(error);
         await sleep(this.#backoff.next(error instanceof ApiError ? error.retryAfter : 0), signal);
       }
     }
@@ -132,7 +141,7 @@ export class Reflector<T> {
     this.#listedAt = start;
     this.#ahead = [];
     this.#freshAt = start;
-    this.#goesWell();
+    this.#error = undefined;
   }
 
   async #get(query: URLSearchParams, signal: AbortSignal): Promise<Page> {
@@ -146,6 +155,7 @@ export class Reflector<T> {
     const stop = (): void => over.abort();
     this.#end.signal.addEventListener('abort', stop);
     const probe = this.#probe(over);
+    let answered = false;
     try {
       const query = new URLSearchParams({
         watch: '1',
@@ -153,17 +163,20 @@ export class Reflector<T> {
         allowWatchBookmarks: 'true',
         timeoutSeconds: String(watchSeconds),
       });
-      const response = await this.#api.send(`${this.#path}?${query}`, { signal: over.signal });
+      const response = await this.#api.send(`${this.#path}?${query}`, { signal: over.signal, quiet: true });
+      answered = true;
       for await (const event of readEvents(response)) {
         if (!this.#take(event)) return false;
         if (performance.now() - this.#listedAt >= this.#options.reconcile) return false;
       }
+      this.#error = undefined;
       return true;
     } catch (error) {
       const { reason } = over.signal;
       if (reason === putBack) return false;
-      if (reason === silent) return true;
-      throw error;
+      if (reason !== silent && !(answered && isCut(error))) throw error;
+      this.#error = reason === silent ? silent.description : messageOf(error);
+      return true;
     } finally {
       over.abort();
       this.#end.signal.removeEventListener('abort', stop);
@@ -185,7 +198,8 @@ export class Reflector<T> {
       else if (item !== undefined) this.#sink.set(item);
     }
     if (version !== undefined) this.#comeTo(version);
-    this.#goesWell();
+    this.#backoff.reset();
+    this.#error = undefined;
     return true;
   }
 
@@ -201,11 +215,6 @@ export class Reflector<T> {
     }
   }
 
-  #goesWell(): void {
-    this.#backoff.reset();
-    this.#error = undefined;
-  }
-
   /**
    * While a watch runs: how far the server is, by a list of one. If that is behind us its store was put back; if
    * the watch does not come to it the connection is dead without knowing it.
@@ -215,14 +224,18 @@ export class Reflector<T> {
       await sleep(this.#options.probe, over.signal);
       if (over.signal.aborted) return;
       const at = performance.now();
+      // What it answers is at least as new as what it had told us when it was asked; later events may be newer.
+      const before = this.#version;
       try {
         const page = await this.#get(new URLSearchParams({ limit: '1' }), over.signal);
         const version = page.metadata?.resourceVersion ?? '';
-        if (isBehind(version, this.#version)) return over.abort(putBack);
-        this.#ahead.push({ version, at });
+        if (isBehind(version, before)) return over.abort(putBack);
+        if (isBehind(this.#version, version)) this.#ahead.push({ version, at });
+        else this.#freshAt = at;
+        this.#error = undefined;
       } catch (error) {
         if (over.signal.aborted) return;
-        this.#error = error instanceof Error ? error.message : String(error);
+        this.#error = messageOf(error);
       }
       const [oldest] = this.#ahead;
       if (oldest !== undefined && at - oldest.at > this.#options.silence) {
@@ -240,6 +253,15 @@ const silent = Symbol('the watch does not come to where the server is');
 interface Page {
   readonly items?: readonly unknown[];
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+/** Whether the connection went, and not what came over it was wrong: errors of the system have a code. */
+function isCut(error: unknown): boolean {
+  return error instanceof Error && 'code' in error;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isBehind(version: string, than: string): boolean {

@@ -29,7 +29,11 @@ export function openLoad({ store }: TestCluster): Load {
     async write(objects) {
       const start = performance.now();
       let writes = 0;
-      await forEach(objects, (one) => (writes++, send(session, one)), atOnce);
+      const one = (object: Stored) => {
+        writes++;
+        return send(session, object);
+      };
+      await forEach(objects, one, atOnce);
       return writes / ((performance.now() - start) / 1000);
     },
     stop: () => session.destroy(),
