@@ -68,8 +68,10 @@ const clusterLinkExpression = object(expressionFields).check(whole((value) => ex
 const expression = object({ ...expressionFields, ...trustField }).check(
   whole((value) => expressionFlaws(value)),
 );
-const clusterLinkEntry = entryOf(selectorOf(clusterLinkExpression));
-export const selector = selectorOf(expression);
+/** Without floors. */
+export const plainSelector = selectorOf(clusterLinkExpression);
+const clusterLinkEntry = entryOf(plainSelector);
+const selector = selectorOf(expression);
 const entry = entryOf(selector);
 
 const from = 'Sources, one of which must hold.';

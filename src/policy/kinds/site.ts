@@ -12,8 +12,9 @@ import {
   trustDomain,
 } from '../schema/fields.ts';
 import { type Flaw, sound } from '../schema/flaw.ts';
+import { attributeKeyFlaw } from '../schema/text-flaws.ts';
 import { quote } from '../schema/words.ts';
-import { selector } from './access-policy.ts';
+import { plainSelector } from './access-policy.ts';
 import { attributes } from './attributes.ts';
 
 /** Whole segments only, so that a path can be read in one way. */
@@ -45,6 +46,21 @@ const template = z
     description: `Where namespace and service account stand in the path. Not given: ${defaultTemplate}`,
   });
 
+/** A star anywhere else would be a part of a key that nothing has, and what the rule is for would be anybody's. */
+function keysFlaw(value: string): Flaw | undefined {
+  const star = value.indexOf('*');
+  if (star === -1 || (star > 0 && star === value.length - 1)) return attributeKeyFlaw(value);
+  return {
+    code: 'value',
+    message: `got ${quote(value)}, want an attribute, or the beginning of several and "*"`,
+  };
+}
+
+const attributeKeys = z
+  .string()
+  .check(sound(keysFlaw))
+  .meta({ description: 'An attribute, or the beginning of several and "*".', pattern: '^[^*]+[*]?$' });
+
 const given = ['site:name', 'site:location', 'site:environment', 'cl:fabric'];
 
 export const site = object(
@@ -74,10 +90,10 @@ export const site = object(
     ).optional(),
     attributeRules: list(
       object({
-        keys: someOf(attributeKey('An attribute, or the beginning of several and "*".'), 'Which attributes.'),
+        keys: someOf(attributeKeys, 'Which attributes.'),
         from: someOf(
           object({
-            site: selector.optional(),
+            site: plainSelector.optional(),
             namespaces: someOf(name('A namespace.'), 'Whose workloads.'),
           }),
           'Who may set them.',

@@ -15,7 +15,10 @@ export type LintCode =
   | 'alias-on-wrong-side'
   | 'other-certificates'
   | 'bars-everybody'
-  | 'masks';
+  | 'masks'
+  | 'floor-out-of-reach'
+  | 'nobody-may-set'
+  | 'unread-key';
 
 export interface Finding {
   readonly code: LintCode;

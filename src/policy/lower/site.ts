@@ -1,3 +1,4 @@
+import { canonical } from '../../pdp/model/aliases.ts';
 import { defaultTemplate, type Site } from '../../pdp/model/inventory.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Head } from '../kinds/head.ts';
@@ -47,7 +48,8 @@ export function siteOf(entries: readonly SiteEntry[], pool: Pool): SiteFound {
   problems.push(...clashes);
   if (local === undefined) return { site: { ...unnamed, trustDomains }, violations: problems };
   const { head, spec } = local;
-  const hierarchical = levels(spec.hierarchical ?? []);
+  const hierarchicalKeys = (spec.hierarchical ?? []).map(ofSource);
+  const hierarchical = levels(hierarchicalKeys);
   const site: Site = {
     name: head.name,
     ...(spec.gateway === undefined ? {} : { gateway: spec.gateway }),
@@ -57,9 +59,9 @@ export function siteOf(entries: readonly SiteEntry[], pool: Pool): SiteFound {
       .sort(),
     trustDomains,
     floor: spec.floor ?? 'reported',
-    hierarchical: spec.hierarchical ?? [],
+    hierarchical: hierarchicalKeys,
     attributeRules: (spec.attributeRules ?? []).map(({ keys, from }) => ({
-      keys,
+      keys: keys.map(ofSource),
       from: from.map(({ site: selector, namespaces }) => ({
         site: selectorConditions(selector ?? {}, 'source', hierarchical, pool),
         namespaces,
@@ -67,6 +69,11 @@ export function siteOf(entries: readonly SiteEntry[], pool: Pool): SiteFound {
     })),
   };
   return { site, violations: problems };
+}
+
+/** By whichever of its names it is written. */
+function ofSource(key: string): string {
+  return canonical(key, 'source');
 }
 
 export function attributesOf({ head, spec }: SiteEntry): ReadonlyMap<string, string> {

@@ -24,6 +24,9 @@ const titles: Readonly<Record<LintCode, string>> = {
   'other-certificates': '[LINT10] permissions of the form that certificates do not fit',
   'bars-everybody': '[LINT11] a ban by tags of clients whose tags nobody knows',
   masks: '[LINT12] a policy that decides before one of another sort',
+  'floor-out-of-reach': '[LINT14] a floor that no evidence reaches',
+  'nobody-may-set': '[LINT15] an attribute that nobody who is meant may set',
+  'unread-key': '[LINT16] a key of the site that no policy reads',
 };
 
 /** Notes stand beside whatever else is found. */
