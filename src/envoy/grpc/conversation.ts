@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { Conversation, Streaming } from './call.ts';
+import { Frames, frame } from './frames.ts';
+import { answerHead, trailersOf, withTrailers } from './refuse.ts';
+import { GrpcError, status } from './status.ts';
+
+export interface ConversationOptions {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly streaming: Streaming;
+  readonly messageBytes: number;
+  /** What the caller may know of an error. */
+  readonly publicError: (error: unknown) => GrpcError;
+}
+
+/** Both sides say as many messages as they like. */
+export function converse(stream: ServerHttp2Stream, options: ConversationOptions): void {
+  const { path, headers, streaming, messageBytes, publicError } = options;
+  const frames = new Frames(messageBytes);
+  const over = new AbortController();
+  let trailers = trailersOf(status.ok, '');
+  const conversation: Conversation = {
+    path,
+    headers,
+    session: stream.session as ServerHttp2Session,
+    signal: over.signal,
+    send: (message) => !stream.destroyed && !stream.writableEnded && stream.write(frame(message)),
+    onDrain: (then) => void stream.once('drain', then),
+    end(error) {
+      if (stream.destroyed || stream.writableEnded) return;
+      if (error !== undefined) trailers = trailersOf(error.status, error.message);
+      stream.end();
+    },
+  };
+  const listener = streaming(conversation);
+  stream.respond(answerHead, withTrailers);
+  stream.once('wantTrailers', () => stream.sendTrailers(trailers));
+  stream.once('close', () => {
+    over.abort();
+    listener.closed();
+  });
+  const guarded = (act: () => void) => {
+    if (stream.writableEnded) return;
+    try {
+      act();
+    } catch (error) {
+      conversation.end(publicError(error));
+    }
+  };
+  stream.on('data', (chunk: Buffer) =>
+    guarded(() => {
+      for (const message of frames.push(chunk)) listener.message(message);
+    }),
+  );
+  stream.on('end', () =>
+    guarded(() => {
+      if (frames.open) throw new GrpcError(status.internal, 'got half a message, want it whole');
+      listener.half();
+    }),
+  );
+}
