@@ -48,16 +48,22 @@ export interface Access {
 export function testClient({ server, ca, token, connections = 16 }: Access): TestClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ca });
   const call = async (method: string, path: string, body?: object, type = 'application/json') => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(new URL(path, server), {
         agent,
         method,
-        headers: { authorization: `Bearer ${token}`, accept: 'application/json', 'content-type': type },
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: 'application/json',
+          // Node does not write the length of a DELETE's body by itself.
+          ...(text === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(text) }),
+        },
         timeout: 30_000,
       });
       sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer`)));
       sent.on('error', reject).on('response', resolve);
-      sent.end(body === undefined ? undefined : JSON.stringify(body));
+      sent.end(text);
     });
     const answer = await json(response);
     const status = response.statusCode ?? 0;

@@ -12,8 +12,10 @@ export interface Proxy {
   readonly cuts: number;
   /** At most so many bytes of answers a second and connection; undefined: as fast as can be. */
   slow(bytesPerSecond: number | undefined): void;
-  /** Takes everything and passes nothing on, on connections there are and on new ones, and closes none. */
-  hold(): void;
+  /** Takes everything, or requests with this in them, and passes none of it on, and closes no connection. */
+  hold(what?: string): void;
+  /** How many wait for their release. */
+  readonly held: number;
   release(): void;
   /** Closes all connections there are. */
   cut(): void;
@@ -24,44 +26,52 @@ const slices = 20;
 
 export async function openProxy(cluster: TestCluster): Promise<Proxy> {
   const { key, certificate } = cluster.identity();
-  const { port } = new URL(cluster.server);
+  const port = Number(new URL(cluster.server).port);
   const sockets = new Set<TLSSocket>();
+  const waiting = new Set<() => void>();
   let cutAfter: (() => number) | undefined;
   let rate: number | undefined;
-  let held = false;
+  let held: boolean | string = false;
   let cuts = 0;
-  const waiting = new Set<() => void>();
-  const released = () => (held ? new Promise<void>((resolve) => waiting.add(resolve)) : undefined);
+  const keep = (socket: TLSSocket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+  };
+  const pass = async (bytes?: Buffer) => {
+    if (held === true || (typeof held === 'string' && bytes?.includes(held)))
+      await new Promise<void>((resolve) => waiting.add(resolve));
+  };
 
   const server = createServer({ key, cert: certificate }, (client) => {
-    const upstream = connect({ host: '127.0.0.1', port: Number(port), ca: certificate });
     let left = Number.POSITIVE_INFINITY;
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one);
-      one
-        .on('error', () => undefined)
-        .on('close', () => {
-          sockets.delete(one);
-          other.destroy();
-        });
-    }
-    client.on('data', async (bytes) => {
-      if (cutAfter !== undefined && bytes.includes('watch=1')) left = cutAfter();
-      await released();
-      upstream.write(bytes);
-    });
-    void (async () => {
-      for await (const bytes of upstream as AsyncIterable<Buffer>) {
-        await released();
+    let upstream: TLSSocket | undefined;
+    keep(client);
+    client.on('close', () => upstream?.destroy());
+    const forward = async () => {
+      for await (const bytes of client as AsyncIterable<Buffer>) {
+        await pass(bytes);
+        if (cutAfter !== undefined && bytes.includes('watch=1')) left = cutAfter();
+        if (upstream === undefined) {
+          // Not before: what is held does not even reach the server.
+          upstream = connect({ host: '127.0.0.1', port, ca: certificate });
+          keep(upstream);
+          back(upstream).then(
+            () => client.end(),
+            () => client.destroy(),
+          );
+        }
+        upstream.write(bytes);
+      }
+    };
+    const back = async (from: TLSSocket) => {
+      for await (const bytes of from as AsyncIterable<Buffer>) {
+        await pass();
         for (let rest = bytes; rest.length > 0 && !client.destroyed; ) {
-          const take = Math.min(left, rate === undefined ? rest.length : Math.ceil(rate / slices));
-          const sent = rest.subarray(0, take);
+          const slice = rate === undefined ? rest.length : Math.ceil(rate / slices);
+          const sent = rest.subarray(0, Math.min(left, slice));
           await new Promise((resolve) => client.write(sent, resolve));
           left -= sent.length;
-          rest = rest.subarray(take);
+          rest = rest.subarray(sent.length);
           if (left === 0) {
             cuts++;
             client.destroy();
@@ -69,8 +79,8 @@ export async function openProxy(cluster: TestCluster): Promise<Proxy> {
           if (rate !== undefined) await new Promise((resolve) => setTimeout(resolve, 1000 / slices));
         }
       }
-      client.end();
-    })().catch(() => client.destroy());
+    };
+    forward().catch(() => client.destroy());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const cut = () => {
@@ -92,8 +102,11 @@ export async function openProxy(cluster: TestCluster): Promise<Proxy> {
     slow: (bytesPerSecond) => {
       rate = bytesPerSecond;
     },
-    hold: () => {
-      held = true;
+    hold: (what) => {
+      held = what ?? true;
+    },
+    get held() {
+      return waiting.size;
     },
     release,
     cut,
