@@ -8,7 +8,9 @@ import type { Terminal } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';
 import { printable, toJson } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
-import { type EvidenceFlags, prove, type Refused, readBundles } from '../whois/evidence.ts';
+import { type EvidenceFlags, prove, readBundles } from '../whois/evidence.ts';
+
+type Refusals = Awaited<ReturnType<typeof prove>>['refused'];
 
 export interface WhoisFlags extends EvidenceFlags {
   readonly policies?: readonly string[];
@@ -27,14 +29,15 @@ export async function whois(terminal: Terminal, flags: WhoisFlags): Promise<numb
   const set = flags.policies === undefined ? readSet([]) : await soundSet(flags.policies, terminal);
   const { site, meshes } = set.loaded.inventory;
   const bundles = readBundles(flags.bundle ?? []);
-  const { proof, refused } = await prove(flags, bundles, meshes);
+  const { proof, refused, conflicts } = await prove(flags, bundles, meshes);
   const cluster = await clusterOf(flags);
-  const found = identify(proof, {
+  const known = identify(proof, {
     templates: new Templates(site, meshes),
     own: new Set(site.ownTrustDomains),
     site: site.attributes,
     ...(cluster === undefined ? {} : { cluster }),
   });
+  const found = { ...known, conflicts: [...conflicts, ...known.conflicts] };
   const { out } = terminal;
   if (flags.json) await out.line(toJson({ ...found, source: requestSource(found), refused }));
   else {
@@ -66,7 +69,7 @@ async function clusterOf({ kubeconfig, context }: WhoisFlags) {
   }
 }
 
-function text(found: Identified, refused: readonly Refused[], { out }: Terminal): readonly string[] {
+function text(found: Identified, refused: Refusals, { out }: Terminal): readonly string[] {
   const paint = palette(out);
   const lines: string[] = [];
   const row = ({ key, value, pods, source, trust, since }: Seen): string[] => [

@@ -15,6 +15,10 @@ export function declareWhois(program: Command, help: string): Command {
       'authorities of a trust domain, or of a mesh; may be repeated',
       collect,
     )
+    .option(
+      '--workload-api [socket]',
+      'the bundles of a SPIFFE Workload API, unix:///path; without its place, and without --bundle: SPIFFE_ENDPOINT_SOCKET',
+    )
     .option('--audience <name>', 'who we are to those who make tokens; may be repeated', collect)
     .option('--kubeconfig <file>', 'also ask this cluster')
     .option('--context <name>', 'a context of the kubeconfig')

@@ -1,39 +1,19 @@
 import { readFileSync } from 'node:fs';
-import type { Proof } from '../../attributes/identify.ts';
-import {
-  Bundles,
-  type Checked,
-  defaultSkew,
-  isOfTagMesh,
-  type Refusal,
-  readBundle,
-  readPem,
-  verifyJwtSvid,
-  verifyTagCertificate,
-  X509Verifier,
-} from '../../attributes/index.ts';
+import { Bundles, readBundle, readPem, X509Verifier } from '../../attributes/index.ts';
 import type { Mesh } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { exit, Failure } from '../failure.ts';
 import { pairOf } from '../pair.ts';
+import { Proving } from '../proof.ts';
 
 export interface EvidenceFlags {
   readonly cert?: string;
   readonly jwt?: string;
   readonly ip?: string;
   readonly bundle?: readonly string[];
+  /** Where it is; true: where the environment says. */
+  readonly workloadApi?: string | true;
   readonly audience?: readonly string[];
-}
-
-/** What was handed over and does not count, with the reason. */
-export interface Refused {
-  readonly evidence: string;
-  readonly refusal: Refusal;
-}
-
-export interface Proved {
-  readonly proof: Proof;
-  readonly refused: readonly Refused[];
 }
 
 /** Bundles as `trust-domain=file`. */
@@ -55,37 +35,21 @@ export function readBundles(flags: readonly string[]): Bundles {
   return bundles;
 }
 
-/** Each piece of evidence by itself: one that is refused does not spoil the others, and is not hidden by them. */
+/** Each piece of evidence by itself. */
 export async function prove(
   flags: EvidenceFlags,
   bundles: Bundles,
   meshes: ReadonlyMap<string, Mesh>,
-): Promise<Proved> {
-  const refused: Refused[] = [];
-  let proof: Proof = flags.ip === undefined ? {} : { address: flags.ip };
-  const take = <T>(evidence: string, checked: Checked<T>, use: (value: T) => Proof): void => {
-    if (checked.ok) proof = { ...proof, ...use(checked.value) };
-    else refused.push({ evidence, refusal: checked.refusal });
-  };
-  if (flags.cert !== undefined) {
-    const read = readPem(textOf(flags.cert), 1 + limits.intermediates);
-    const [leaf, ...rest] = read.ok ? read.value : [];
-    if (leaf !== undefined && isOfTagMesh(leaf, meshes)) {
-      const authorities = (name: string) => bundles.authorities(name);
-      const verified = verifyTagCertificate([leaf, ...rest], meshes, authorities, Date.now());
-      take('certificate', verified, ({ identity }) => ({ tags: identity }));
-    } else {
-      const verified = read.ok ? new X509Verifier(bundles).verify(read.value) : read;
-      take('certificate', verified, ({ spiffeId }) => ({ spiffeId }));
-    }
-  }
-  if (flags.jwt !== undefined) {
-    const token = flags.jwt.startsWith('@') ? textOf(flags.jwt.slice(1)).trim() : flags.jwt;
-    const expected = { audiences: flags.audience ?? [], skew: defaultSkew };
-    const verified = await verifyJwtSvid(token, (name) => bundles.keys(name), expected, Date.now());
-    take('token', verified, ({ spiffeId }) => ({ spiffeId }));
-  }
-  return { proof, refused };
+): Promise<Proving<'certificate' | 'token' | 'address'>> {
+  const { cert, jwt, ip, audience = [] } = flags;
+  const authorities = { bundles, verifier: new X509Verifier(bundles), audiences: audience };
+  const proving = new Proving<'certificate' | 'token' | 'address'>(authorities, meshes);
+  if (cert !== undefined)
+    proving.certificates('certificate', readPem(textOf(cert), 1 + limits.intermediates));
+  if (jwt !== undefined)
+    await proving.token('token', jwt.startsWith('@') ? textOf(jwt.slice(1)).trim() : jwt);
+  if (ip !== undefined) proving.address('address', ip);
+  return proving;
 }
 
 function textOf(file: string): string {

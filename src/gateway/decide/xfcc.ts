@@ -1,0 +1,96 @@
+import type { Checked, RefusalCode } from '../../attributes/index.ts';
+import { limits } from '../../pdp/model/limits.ts';
+
+/** What one proxy says of its client. */
+export interface XfccElement {
+  readonly uris: readonly string[];
+  /** PEM. */
+  readonly cert?: string;
+  /** PEM of the whole chain, the client's own certificate first. */
+  readonly chain?: string;
+}
+
+/**
+ * The header `x-forwarded-client-cert`, as Envoy writes it: elements apart by commas, one for each proxy on the way and
+ * the nearest one's last; in each, pairs `key=value` apart by semicolons. Values with one of `,;=` stand in quotes, in
+ * which `\"` is a quote. What could be read in two ways is refused.
+ */
+export function readXfcc(text: string): Checked<readonly XfccElement[]> {
+  if (text.length > limits.xfccBytes)
+    return refuse('limit', `got a header of ${text.length} characters, want at most ${limits.xfccBytes}`);
+  const elements: XfccElement[] = [];
+  let pairs: Pair[] = [];
+  for (let at = 0; ; ) {
+    const read = readPair(text, at);
+    if (typeof read === 'string') return refuse('encoding', read);
+    pairs.push(read.pair);
+    at = read.end;
+    if (text[at] === ';') {
+      at++;
+      continue;
+    }
+    const element = elementOf(pairs);
+    if (!element.ok) return element;
+    elements.push(element.value);
+    pairs = [];
+    if (elements.length > limits.xfccElements)
+      return refuse('limit', `got more than ${limits.xfccElements} elements`);
+    if (at === text.length) return { ok: true, value: elements };
+    at++;
+  }
+}
+
+interface Pair {
+  readonly key: string;
+  readonly value: string;
+}
+
+const keyAt = /[\t ]*([A-Za-z]+)=/y;
+const bareAt = /[^",;=]*/y;
+const quotedAt = /"((?:[^"\\]|\\[\s\S])*)"[\t ]*/y;
+
+/** One pair, and where the separator behind it stands, or what is wrong. */
+function readPair(text: string, start: number): { readonly pair: Pair; readonly end: number } | string {
+  keyAt.lastIndex = start;
+  const key = keyAt.exec(text)?.[1];
+  if (key === undefined) return `got no "key=" at offset ${start}`;
+  const from = keyAt.lastIndex;
+  const quoted = text[from] === '"';
+  const pattern = quoted ? quotedAt : bareAt;
+  pattern.lastIndex = from;
+  const found = pattern.exec(text);
+  if (found === null) return `got a quote at offset ${from} that is never closed`;
+  const end = pattern.lastIndex;
+  if (end < text.length && text[end] !== ';' && text[end] !== ',')
+    return `got ${JSON.stringify(text[end])} at offset ${end}, want ";" or "," behind the value of ${key}`;
+  // Only a quote is escaped: backslashes of a subject's own stay.
+  const value = quoted ? (found[1] as string).replaceAll('\\"', '"') : found[0].trim();
+  return { pair: { key: key.toLowerCase(), value }, end };
+}
+
+function elementOf(pairs: readonly Pair[]): Checked<XfccElement> {
+  const once = new Map<string, string>();
+  const uris: string[] = [];
+  for (const { key, value } of pairs) {
+    if (key === 'uri') uris.push(value);
+    else if (key !== 'dns' && key !== 'by') {
+      if (once.has(key)) return refuse('encoding', `got ${key} twice in one element`);
+      once.set(key, value);
+    }
+  }
+  const pem: { cert?: string; chain?: string } = {};
+  for (const key of ['cert', 'chain'] as const) {
+    const value = once.get(key);
+    if (value === undefined || value === '') continue;
+    try {
+      pem[key] = decodeURIComponent(value);
+    } catch {
+      return refuse('encoding', `got a ${key} that is not URL-encoded`);
+    }
+  }
+  return { ok: true, value: { uris: uris.filter((uri) => uri !== ''), ...pem } };
+}
+
+function refuse(code: RefusalCode, message: string): Checked<never> {
+  return { ok: false, refusal: { code, message: `x-forwarded-client-cert: ${message}` } };
+}
