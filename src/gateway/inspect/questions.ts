@@ -2,7 +2,7 @@
 export type Question =
   | { readonly about: 'layout' | 'proxy'; readonly of: ProxyName }
   | { readonly about: 'inbound' | 'outbound'; readonly of: ProxyName; readonly part: string }
-  | { readonly about: 'policies' }
+  | { readonly about: 'policies'; readonly where: PolicyFilter; readonly from: number; readonly most: number }
   | { readonly about: 'policy'; readonly kri: string };
 
 export interface ProxyName {
@@ -12,6 +12,12 @@ export interface ProxyName {
   readonly shadow?: boolean;
 }
 
+export interface PolicyFilter {
+  readonly kind?: string;
+  readonly mesh?: string;
+  readonly namespace?: string;
+}
+
 export type Answer =
-  | { readonly found: true; readonly value: unknown }
+  | { readonly found: true; readonly value: object }
   | { readonly found: false; readonly missing: string; readonly near?: string };

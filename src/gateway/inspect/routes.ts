@@ -1,0 +1,162 @@
+import { type Context, Hono } from 'hono';
+import { isObject } from '../../pdp/model/read-request.ts';
+import type { Violation } from '../../pdp/model/violation.ts';
+import { nameOf } from '../../policy/schema/words.ts';
+import { apart, evidenceFields } from '../decide/evidence.ts';
+import type { Env } from '../http/env.ts';
+import { readJson } from '../http/json.ts';
+import { Refused } from '../http/problem.ts';
+import type { Caller, Evidence, Inspector, Service } from '../service.ts';
+import type { PolicyStatus } from './policies.ts';
+import type { Answer, ProxyName, Question } from './questions.ts';
+
+const defaultPage = 100;
+const largestPage = 1_000;
+
+/** What there is and what says so, in the shapes of Kuma's API where it has them. */
+export function inspectRoutes({ inspector, identify }: Service): Hono<Env> {
+  const app = new Hono<Env>();
+  if (inspector === undefined) return app;
+  const proxies = '/meshes/:mesh/dataplanes/:name';
+  const ask = async (c: Context<Env>, question: Question): Promise<object> => {
+    mayLook(c.var.caller);
+    return foundIn(await asked(inspector, question));
+  };
+  app.get(`${proxies}/_layout`, async (c) => c.json(await ask(c, { about: 'layout', of: proxyOf(c) })));
+  app.get(`${proxies}/_policies`, async (c) => c.json(await ask(c, { about: 'proxy', of: proxyOf(c) })));
+  for (const about of ['inbound', 'outbound'] as const)
+    app.get(`${proxies}/_${about}s/:part/_policies`, async (c) =>
+      c.json(await ask(c, { about, of: proxyOf(c), part: c.req.param('part') ?? '' })),
+    );
+  app.get('/policies', async (c) => {
+    const from = numberOf(c, 'offset', 0, Number.MAX_SAFE_INTEGER);
+    const most = numberOf(c, 'limit', defaultPage, largestPage);
+    const found = (await ask(c, { about: 'policies', where: filterOf(c), from, most })) as {
+      readonly total: number;
+      readonly policies: readonly PolicyStatus[];
+    };
+    const decided = await inspector.lastDecided();
+    const next = from + found.policies.length;
+    return c.json({
+      total: found.total,
+      policies: found.policies.map((one) => withLast(one, decided)),
+      ...(next < found.total && found.policies.length > 0 ? { next } : {}),
+    });
+  });
+  app.get('/policies/:kri{.+}', async (c) => {
+    const found = (await ask(c, { about: 'policy', kri: c.req.param('kri') })) as PolicyStatus;
+    return c.json(withLast(found, await inspector.lastDecided()));
+  });
+  app.get('/snapshot', async (c) => {
+    mayLook(c.var.caller);
+    return c.json(await inspector.overview());
+  });
+  app.post('/attributes/whois', async (c) => {
+    const { caller } = c.var;
+    mayLook(caller);
+    const evidence = evidenceIn(await readJson(c));
+    const { found, source, refused, conflicts } = await identify(evidence, caller.roles.has('relay'));
+    return c.json({ ...(found ?? { conflicts }), source, refused });
+  });
+  return app;
+}
+
+/** It shows policies and who is who, which not everybody who may ask for a decision may see. */
+function mayLook({ name, roles }: Caller): void {
+  if (roles.has('explain') || roles.has('admin')) return;
+  throw new Refused({
+    status: 403,
+    title: 'not without the role explain',
+    detail: `got ${name}, who has ${[...roles].join(', ')}, want the role explain or admin`,
+  });
+}
+
+async function asked(inspector: Inspector, question: Question): Promise<Answer> {
+  try {
+    return await inspector.ask(question);
+  } catch (error) {
+    throw new Refused(
+      { status: 503, title: 'nobody can say now', detail: (error as Error).message },
+      { 'retry-after': '1' },
+    );
+  }
+}
+
+function foundIn(answer: Answer): object {
+  if (answer.found) return answer.value;
+  const near = answer.near === undefined ? '' : `, did you mean ${answer.near}?`;
+  throw new Refused({
+    status: 404,
+    title: 'there is no such thing',
+    detail: `got ${answer.missing.slice(0, 500)}, want one that there is${near}`,
+  });
+}
+
+function proxyOf(c: Context<Env>): ProxyName {
+  const shadow = c.req.query('shadow');
+  if (shadow !== undefined && shadow !== 'true' && shadow !== 'false')
+    throw wrongQuery(`got shadow=${JSON.stringify(shadow.slice(0, 64))}, want true or false`);
+  return { mesh: c.req.param('mesh') ?? '', name: c.req.param('name') ?? '', shadow: shadow === 'true' };
+}
+
+function filterOf(c: Context<Env>): { kind?: string; mesh?: string; namespace?: string } {
+  const fields = ['kind', 'mesh', 'namespace'] as const;
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = c.req.query(field);
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
+}
+
+function numberOf(c: Context<Env>, name: string, otherwise: number, most: number): number {
+  const text = c.req.query(name);
+  if (text === undefined) return otherwise;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= most) return value;
+  throw wrongQuery(`got ${name}=${JSON.stringify(text.slice(0, 64))}, want a number up to ${most}`);
+}
+
+function wrongQuery(detail: string): Refused {
+  return new Refused({ status: 400, title: 'the query is not understood', detail });
+}
+
+function withLast<T extends { readonly kri: string }>(one: T, decided: ReadonlyMap<string, number>): T {
+  const last = decided.get(one.kri);
+  return last === undefined ? one : { ...one, lastDecided: new Date(last).toISOString() };
+}
+
+function evidenceIn(body: unknown): Evidence {
+  if (!isObject(body))
+    throw wrongEvidence([
+      { path: [], code: 'type', message: `got ${nameOf(body)}, want an object of evidence` },
+    ]);
+  const { evidence = {}, request, violations } = apart({ source: body });
+  const rest = Object.keys((request as { source: object }).source).filter((key) => !isEvidence(key));
+  const wrong: Violation[] = [
+    ...violations.map(({ path, ...one }) => ({ ...one, path: path.slice(1) })),
+    ...rest.map(
+      (key): Violation => ({
+        path: [key],
+        code: 'unknown-field',
+        message: `got an unknown field, want one of ${evidenceFields.join(', ')}`,
+      }),
+    ),
+  ];
+  if (wrong.length === 0 && Object.keys(evidence).length === 0)
+    wrong.push({
+      path: [],
+      code: 'missing',
+      message: `got no evidence, want one of ${evidenceFields.join(', ')}`,
+    });
+  if (wrong.length > 0) throw wrongEvidence(wrong);
+  return evidence;
+}
+
+function isEvidence(key: string): boolean {
+  return evidenceFields.some((field) => field === key);
+}
+
+function wrongEvidence(violations: readonly Violation[]): Refused {
+  return new Refused({ status: 400, title: 'this is not evidence', violations });
+}

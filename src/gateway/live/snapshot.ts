@@ -1,0 +1,33 @@
+import { deserialize } from 'node:v8';
+import { Decider } from '../../pdp/decide.ts';
+import type { By } from '../../pdp/model/decision.ts';
+import type { Inventory } from '../../pdp/model/inventory.ts';
+import type { Place } from '../../pdp/model/violation.ts';
+import type { Snapshot } from '../service.ts';
+import type { SetMessage } from './messages.ts';
+import { findPlace } from './places.ts';
+
+/** What came over from the thread that compiles, ready to decide with. `before`: what it takes the place of. */
+export function snapshotOf(
+  { name, compiled, places, inventory: bytes }: SetMessage,
+  before?: Snapshot,
+): Snapshot {
+  // What did not change is not sent.
+  const inventory = bytes === undefined ? before!.inventory : (deserialize(bytes) as Inventory);
+  const decider = new Decider(compiled, inventory, name);
+  const known = new WeakMap<By, Place | false>();
+  return {
+    name,
+    since: before?.name === name ? before.since : Date.now(),
+    inventory,
+    decide: (request, channel) => decider.decide(request, channel),
+    placeOf(by) {
+      let place = known.get(by);
+      if (place === undefined) {
+        place = findPlace(places, compiled, by) ?? false;
+        known.set(by, place);
+      }
+      return place === false ? undefined : place;
+    },
+  };
+}
