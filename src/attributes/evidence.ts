@@ -31,6 +31,8 @@ export type RefusalCode =
   | 'audience'
   | 'claim' // missing, or of another type
   | 'token-type'
+  | 'unauthenticated' // whoever was asked does not vouch for it
+  | 'unavailable' // whoever could vouch for it does not answer
   | 'certificates' // the mesh's clients carry another sort of certificate
   | 'tags'; // a tag certificate that contradicts itself
 

@@ -8,6 +8,7 @@ export type { Checked, Refusal, RefusalCode } from './evidence.ts';
 export { defaultSkew, type Expected } from './jwt/claims.ts';
 export { type Issuer, type ServiceAccount, verifyServiceAccountToken } from './jwt/service-account.ts';
 export { type JwtSvid, type KeysOf, verifyJwtSvid } from './jwt/svid.ts';
+export { type ReviewOptions, TokenReviewer } from './kubernetes/token-review.ts';
 export { type Certificate, readCertificate } from './x509/certificate.ts';
 export { readPem } from './x509/pem.ts';
 export { readSite, siteExtension } from './x509/site.ts';
