@@ -9,8 +9,7 @@ import { palette } from '../terminal/paint.ts';
 import { printable, toJson } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
 import { type EvidenceFlags, prove, readBundles } from '../whois/evidence.ts';
-
-type Refusals = Awaited<ReturnType<typeof prove>>['refused'];
+import { askWorkloadApi, type Refused } from '../whois/workload-api.ts';
 
 export interface WhoisFlags extends EvidenceFlags {
   readonly policies?: readonly string[];
@@ -29,7 +28,9 @@ export async function whois(terminal: Terminal, flags: WhoisFlags): Promise<numb
   const set = flags.policies === undefined ? readSet([]) : await soundSet(flags.policies, terminal);
   const { site, meshes } = set.loaded.inventory;
   const bundles = readBundles(flags.bundle ?? []);
-  const { proof, refused, conflicts } = await prove(flags, bundles, meshes);
+  const unsound = await askWorkloadApi(flags, bundles, process.env);
+  const { proof, refused: evidence, conflicts } = await prove(flags, bundles, meshes);
+  const refused = [...evidence, ...unsound];
   const cluster = await clusterOf(flags);
   const known = identify(proof, {
     templates: new Templates(site, meshes),
@@ -69,7 +70,7 @@ async function clusterOf({ kubeconfig, context }: WhoisFlags) {
   }
 }
 
-function text(found: Identified, refused: Refusals, { out }: Terminal): readonly string[] {
+function text(found: Identified, refused: readonly Refused[], { out }: Terminal): readonly string[] {
   const paint = palette(out);
   const lines: string[] = [];
   const row = ({ key, value, pods, source, trust, since }: Seen): string[] => [

@@ -30,6 +30,7 @@ export function declareDecisions(program: Command, terminal: Terminal, does: Doe
     program,
     examples(
       'placet whois --cert web.pem --bundle example.org=roots.pem',
+      'placet whois --jwt @token --audience placet --workload-api unix:///run/spire/agent.sock',
       'placet whois --ip 10.1.2.3 --kubeconfig ~/.kube/config --policies site.yaml',
       '',
       'Ends with 0, with 1 if evidence is refused or contradicts itself.',
