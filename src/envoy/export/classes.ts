@@ -1,6 +1,7 @@
 import type { Governed, Governing } from '../../pdp/governing.ts';
 import { type Condition, effectOf, keys } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
+import { isOfSite } from './exchange/token.ts';
 import { isLayer7 } from './request-parts.ts';
 import { templateKeys } from './template.ts';
 import type { AttributeSource, ExportClass, FilterKind, PolicyReport } from './types.ts';
@@ -12,6 +13,8 @@ export interface Circumstances {
   readonly attributes: AttributeSource;
   /** The certificates carry tags. */
   readonly tags: boolean;
+  /** Clients come with tokens. */
+  readonly tokens: boolean;
   /** The literal table of the tag paper. */
   readonly literal: boolean;
   readonly snapshot: string;
@@ -71,21 +74,32 @@ function findingsOf(governed: Governed, governing: Governing, about: Circumstanc
     );
   if (about.literal)
     note('as the paper writes it: bare negations let in peers without a certificate', 'wider (paper)');
-  const asked = resolvedKeys(governed, about.tags);
-  if (asked.length === 0) return found;
-  if (about.attributes === 'jwt')
+  if (about.tags) return found;
+  const claimed = about.tokens ? claimedKeys(governed).join(', ') : '';
+  if (claimed !== '') note(`reads ${claimed} out of the exchange token`);
+  const asked = resolvedKeys(governed, about.tokens).join(', ');
+  if (asked === '') return found;
+  if (about.attributes === 'jwt' && !about.tokens)
     note(
-      `reads ${asked.join(', ')} out of the exchange token, whose binding to the connection (cnf) Envoy cannot check`,
+      `reads ${asked} out of the exchange token, which names the export that it is for, and an inbound is none`,
       'not exportable',
     );
-  else note(`reads ${asked.join(', ')}, known by the inventory of snapshot ${about.snapshot}`);
+  else note(`reads ${asked}, known by the inventory of snapshot ${about.snapshot}`);
   return found;
 }
 
-/** What neither the text of an ID nor a certificate of tags tells. */
-export function resolvedKeys({ when }: Governed, tags: boolean): readonly string[] {
-  if (tags || !when.some(isResolved)) return [];
-  return [...new Set(when.filter(isResolved).map(({ key }) => key))].sort(byText);
+/** What the text of an ID does not tell; with tokens, what is known of the peers' sites. */
+export function resolvedKeys(governed: Governed, tokens: boolean): readonly string[] {
+  return keysOf(governed, (one) => isResolved(one) && (!tokens || isOfSite(one.key)));
+}
+
+function claimedKeys(governed: Governed): readonly string[] {
+  return keysOf(governed, ({ side, key }) => side === 'source' && !isOfSite(key));
+}
+
+function keysOf({ when }: Governed, wanted: (one: Condition) => boolean): readonly string[] {
+  if (!when.some(wanted)) return [];
+  return [...new Set(when.filter(wanted).map(({ key }) => key))].sort(byText);
 }
 
 function isResolved({ side, key }: Condition): boolean {

@@ -4,9 +4,11 @@ import type { Rule } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { policyReports, resolvedKeys } from './classes.ts';
 import type { Meaning } from './clauses.ts';
+import { TokenEvidence } from './exchange/claims.ts';
+import { exchangeFor } from './exchange/wanted.ts';
 import { all, type Expression } from './expression.ts';
 import { insist, insistOnCount, insistOnSize } from './insist.ts';
-import { reliances, trustDomainsOf } from './reliances.ts';
+import { reliances, trustDomainsOf, trustDomainsOfPeers } from './reliances.ts';
 import { type Around, filtersOf, hasShadow, routeConfig } from './render.ts';
 import { requestMatches } from './request-parts.ts';
 import { type Routed, Routes } from './routes.ts';
@@ -15,7 +17,14 @@ import { SvidEvidence } from './svid.ts';
 import { tagMatches } from './tag-evidence.ts';
 import { destinationName, filterFor, find } from './target.ts';
 import type { Exported, ExportOptions } from './types.ts';
-import { formFor, parseVersion, provedVersion, requirePrincipals, showVersion } from './version.ts';
+import {
+  formFor,
+  parseVersion,
+  provedVersion,
+  requirePrincipals,
+  requireTokens,
+  showVersion,
+} from './version.ts';
 
 /** What the routes of an HTTP listener are to be: each with its own configuration, or none that anybody knows. */
 export type RouteMode = 'each' | 'unknown';
@@ -26,6 +35,7 @@ export class Exporter {
   readonly #snapshot: string;
   readonly #governor: Governor;
   readonly #evidence: SvidEvidence;
+  readonly #tokens: TokenEvidence;
   readonly #routes: Routes;
   /** Destinations that the same rules govern alike are exported alike. */
   readonly #kept = new Map<string, Exported>();
@@ -38,6 +48,7 @@ export class Exporter {
     this.#snapshot = snapshot;
     this.#governor = new Governor(rules, inventory);
     this.#evidence = new SvidEvidence(inventory);
+    this.#tokens = new TokenEvidence(inventory);
     this.#routes = new Routes(rules);
   }
 
@@ -50,7 +61,13 @@ export class Exporter {
     const version = parseVersion(options.targetVersion ?? provedVersion);
     const chosen = formFor(tags && options.form !== 'table' ? 'list' : options.form, version);
     const literal = chosen.form === 'table' && options.shadow === 'paper';
-    const since = tags && !literal ? requirePrincipals(version) : chosen.since;
+    const exchange = exchangeFor(target, filter, options, this.#inventory);
+    const since =
+      exchange !== undefined
+        ? requireTokens(version)
+        : tags && !literal
+          ? requirePrincipals(version)
+          : chosen.since;
     const named = routeMode === 'each' && filter === 'http' && mesh !== undefined;
     const governing = this.#governs({ ...asked, ...(named ? { route: this.#routes.other } : {}) });
     const routed = named ? this.#routes.of((route) => this.#governs({ ...asked, route }), governing) : [];
@@ -68,6 +85,7 @@ export class Exporter {
       options,
       routed.map(({ route }) => route),
       unheard,
+      exchange?.service,
     ];
     const signature = JSON.stringify([...circumstances, everywhere.map(signatureOf)]);
     const around: Around = {
@@ -77,7 +95,13 @@ export class Exporter {
       minimise: options.minimise ?? true,
       ...(mesh === undefined ? {} : { mesh }),
       tags,
-      meaning: this.#meaning(tags, filter === 'http' && governing.protocol !== 'tcp', governing.inbound),
+      meaning: this.#meaning({
+        tags,
+        tokens: exchange !== undefined,
+        shown: filter === 'http' && governing.protocol !== 'tcp',
+        always: governing.inbound,
+      }),
+      ...(exchange === undefined ? {} : { exchange }),
     };
     let exported = this.#kept.get(signature);
     if (exported === undefined) {
@@ -101,24 +125,38 @@ export class Exporter {
     options: ExportOptions,
     { literal, version, since, warnings: said }: Chosen,
   ): Exported {
-    const { filter, tags, mesh } = around;
+    const { filter, tags, mesh, exchange } = around;
     const everywhere = [governing, ...routed.map((one) => one.governing)];
     for (const { entries } of everywhere) insistOnCount(entries.length);
     const snapshot = this.#snapshot;
     const attributes = options.attributes ?? 'inventory';
-    const policies = policyReports(everywhere, { filter, attributes, tags, literal, snapshot });
+    const tokens = exchange !== undefined;
+    const policies = policyReports(everywhere, {
+      filter,
+      attributes,
+      tags,
+      tokens,
+      literal,
+      snapshot,
+    });
     insist(policies, options);
     const filters = filtersOf(governing, around);
     const routes = routed.map((one) => routeConfig(one.route, filtersOf(one.governing, around)));
     const size = sizeOf(filters);
     insistOnSize(size, options.maxBytes);
-    const resolved = everywhere.flatMap(({ entries }) => entries.flatMap((one) => resolvedKeys(one, tags)));
+    const resolved = tags
+      ? []
+      : everywhere.flatMap(({ entries }) => entries.flatMap((one) => resolvedKeys(one, tokens)));
     const relies_on = reliances(everywhere, {
       filter,
       filters: filters.map(({ name }) => name),
       routes: routes.map(({ route }) => route),
       tags,
-      trustDomains: trustDomainsOf(this.#inventory, mesh, everywhere, tags),
+      trustDomains:
+        exchange === undefined
+          ? trustDomainsOf(this.#inventory, mesh, everywhere, tags)
+          : trustDomainsOfPeers(exchange.peers),
+      ...(exchange === undefined ? {} : { exchange }),
       resolved: [...new Set(resolved)].sort(byText),
       snapshot,
       since,
@@ -136,7 +174,7 @@ export class Exporter {
       target_version: version,
       policies,
       relies_on,
-      shared_identities: tags ? [] : this.#evidence.identities.sharedIn(asked),
+      shared_identities: tags || tokens ? [] : this.#evidence.identities.sharedIn(asked),
       size,
       shadow_equals_enforced: !hasShadow(filters),
       warnings,
@@ -150,26 +188,37 @@ export class Exporter {
     return governing;
   }
 
-  #meaning(tags: boolean, shown: boolean, always: boolean): Meaning {
-    const name = `${tags} ${shown} ${always}`;
+  #meaning(seen: Evidence): Meaning {
+    const name = JSON.stringify(seen);
     let meaning = this.#meanings.get(name);
     if (meaning === undefined) {
-      meaning = remembered((governed, effect) =>
-        this.#mean(governed, effect === 'allow', tags, shown, always),
-      );
+      meaning = remembered((governed, effect) => this.#mean(governed, effect === 'allow', seen));
       this.#meanings.set(name, meaning);
     }
     return meaning;
   }
 
-  #mean({ when }: Governed, allows: boolean, tags: boolean, shown: boolean, always: boolean): Expression {
+  #mean({ when }: Governed, allows: boolean, { tags, tokens, shown, always }: Evidence): Expression {
     const source = when.filter(({ side }) => side === 'source');
     const request = when.filter(({ side }) => side === 'request');
-    const peer = tags
+    const client = tags
       ? tagMatches(source, allows, this.#inventory.site.floor)
-      : this.#evidence.matches(source, allows, always);
-    return all([peer, requestMatches(request, allows, shown)]);
+      : tokens
+        ? this.#tokens.matches(source, allows)
+        : this.#evidence.matches(source, allows, always);
+    return all([client, requestMatches(request, allows, shown)]);
   }
+}
+
+/** What is known of a client, and of its request. */
+interface Evidence {
+  readonly tags: boolean;
+  /** Tokens of peers, in the place of certificates. */
+  readonly tokens: boolean;
+  /** Whether method and path are. */
+  readonly shown: boolean;
+  /** There is no client without an ID. */
+  readonly always: boolean;
 }
 
 interface Chosen {

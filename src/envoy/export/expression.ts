@@ -5,8 +5,13 @@ import { byText } from '../../pdp/model/text.ts';
  * make these of conditions, renderers make Envoy's predicates and principals of them.
  */
 export interface Leaf {
-  /** `id`: the only URI SAN. `san`: any one of several. The others are of the request and the handshake. */
-  readonly of: 'id' | 'san' | 'method' | 'path' | 'sni';
+  /**
+   * `id`: the only URI SAN. `san`: any one of several. `metadata`: what an earlier filter left. The others are of the
+   * request and the handshake.
+   */
+  readonly of: 'id' | 'san' | 'method' | 'path' | 'sni' | 'metadata';
+  /** Of metadata, the filter and the keys below it. */
+  readonly at?: readonly string[];
   /** `under`: the value itself and all below it by whole segments. `regex`: RE2 over the whole. */
   readonly match: 'exact' | 'prefix' | 'under' | 'regex';
   readonly value: string;
@@ -82,8 +87,13 @@ export function nameOf(one: Expression): string {
   return name;
 }
 
+/** What a leaf reads, by name. */
+export function readOf({ of, at }: Leaf): string {
+  return at === undefined ? of : `${of}${JSON.stringify(at)}`;
+}
+
 function written(one: Exclude<Expression, boolean>): string {
-  if (isLeaf(one)) return `${one.of}.${one.match} ${JSON.stringify(one.value)}`;
+  if (isLeaf(one)) return `${readOf(one)}.${one.match} ${JSON.stringify(one.value)}`;
   if (isNot(one)) return `!${nameOf(one.not)}`;
   const [sign, parts] = isAll(one) ? ['&', one.all] : ['|', one.any];
   return `(${parts.map(nameOf).sort(byText).join(sign)})`;

@@ -1,4 +1,4 @@
-import { type Expression, isAll, isAny, isLeaf, isNot, type Leaf, nameOf } from './expression.ts';
+import { type Expression, isAll, isAny, isLeaf, isNot, type Leaf, nameOf, readOf } from './expression.ts';
 
 /** Whether the second holds wherever the first does. Sound, not complete: what it does not see costs size alone. */
 export function implies(one: Expression, other: Expression): boolean {
@@ -14,7 +14,7 @@ export function implies(one: Expression, other: Expression): boolean {
 }
 
 function covers(wide: Leaf, narrow: Leaf): boolean {
-  if (wide.of !== narrow.of || wide.match === 'regex') return false;
+  if (readOf(wide) !== readOf(narrow) || wide.match === 'regex') return false;
   const { value } = wide;
   if (wide.match === 'exact') return false;
   const starts = narrow.match === 'regex' ? (narrow.starts ?? '') : narrow.value;

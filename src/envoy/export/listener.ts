@@ -1,6 +1,6 @@
 import { type JsonObject, typed } from './json.ts';
 import { refused } from './refused.ts';
-import { tagShadowPrefix } from './render.ts';
+import { tagFilterNames, tagShadowPrefix } from './render.ts';
 import type { Exported, Filter, Reliance } from './types.ts';
 import type { Address, Wiring } from './wiring.ts';
 
@@ -116,7 +116,7 @@ function relied<K extends Reliance['on']>(
 function accessLog({ report, filters }: Exported, { accessLog: path }: Wiring): JsonObject {
   const http = report.filter === 'http';
   const name = `envoy.filters.${report.filter}.rbac`;
-  const prefix = filters.length > 1 ? tagShadowPrefix : '';
+  const prefix = filters.some(({ name }) => name === tagFilterNames[0]) ? tagShadowPrefix : '';
   const of = (key: string) => `%DYNAMIC_METADATA(${name}:${key})%`;
   const format: JsonObject = {
     time: '%START_TIME%',

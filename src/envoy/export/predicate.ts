@@ -27,7 +27,7 @@ function header(name: string): JsonObject {
 
 export function predicate(one: Expression): JsonObject {
   if (typeof one === 'boolean') throw new Error(`a predicate cannot be ${one}`);
-  if (isLeaf(one)) return alternatives(textsOf(one), (text) => single(inputOf(one), text));
+  if (isLeaf(one)) return alternatives(textsOf(one), (text) => compared(one, text));
   if (isNot(one)) return { not_matcher: predicate(one.not) };
   if (isAll(one)) return { and_matcher: { predicate: one.all.map(predicate) } };
   return { or_matcher: { predicate: flattened(one) } };
@@ -36,7 +36,7 @@ export function predicate(one: Expression): JsonObject {
 /** What one leaf comes to by several texts stands beside its alternatives, not below them. */
 function flattened(one: Expression): JsonObject[] {
   if (isAny(one)) return one.any.flatMap(flattened);
-  if (typeof one === 'object' && isLeaf(one)) return textsOf(one).map((text) => single(inputOf(one), text));
+  if (typeof one === 'object' && isLeaf(one)) return textsOf(one).map((text) => compared(one, text));
   return [predicate(one)];
 }
 
@@ -51,7 +51,33 @@ export function single(input: JsonObject, text: JsonObject): JsonObject {
   return { single_predicate: { input, value_match: text } };
 }
 
+/** Over metadata a `value_match` is taken and never holds: it has a matcher of its own. */
+function compared(leaf: Leaf, text: JsonObject): JsonObject {
+  return leaf.at === undefined ? single(inputOf(leaf), text) : overMetadata(leaf.at, text);
+}
+
+function overMetadata([filter = '', ...keys]: readonly string[], text: JsonObject): JsonObject {
+  return {
+    single_predicate: {
+      input: {
+        name: 'envoy.matching.inputs.dynamic_metadata',
+        typed_config: typed('envoy.extensions.matching.common_inputs.network.v3.DynamicMetadataInput', {
+          filter,
+          path: keys.map((key) => ({ key })),
+        }),
+      },
+      custom_match: {
+        name: 'envoy.matching.matchers.metadata_matcher',
+        typed_config: typed('envoy.extensions.matching.input_matchers.metadata.v3.Metadata', {
+          value: { string_match: text },
+        }),
+      },
+    },
+  };
+}
+
 function inputOf({ of }: Leaf): JsonObject {
+  if (of === 'metadata') throw new Error('metadata without its place');
   if (of === 'san') throw new Error('a matcher reads all URIs as one text');
   return inputs[of];
 }

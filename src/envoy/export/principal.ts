@@ -37,6 +37,8 @@ function ofText({ of }: Leaf, text: JsonObject): JsonObject {
       return 'safe_regex' in text
         ? { header: { name: ':path', string_match: text } }
         : { url_path: { path: text } };
+    case 'metadata':
+      throw new Error('what other filters left is read by matchers alone');
     case 'sni':
       throw new Error('a server name is a permission');
   }

@@ -10,6 +10,7 @@ export type RefusalCode =
   | 'form' // the form cannot say these rules
   | 'not-exact'
   | 'as-written'
+  | 'exchange' // tokens are asked for, and nobody could have one
   | 'trust-domains' // whose certificates to believe is not known
   | 'client-certificates'; // the mesh does not ask for any
 

@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Governing } from '../../pdp/governing.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
+import { limits } from '../../pdp/model/limits.ts';
 import { effectOf, keys } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
+import { luaFilter } from './exchange/filters.ts';
+import { script } from './exchange/script.ts';
+import { type Exchange, tokenHeader } from './exchange/token.ts';
 import type { FilterKind, Reliance } from './types.ts';
 
 /** What must hold around the filters. */
@@ -15,6 +20,7 @@ export interface Around {
   readonly resolved: readonly string[];
   readonly snapshot: string;
   readonly since: string;
+  readonly exchange?: Exchange;
 }
 
 export function reliances(everywhere: readonly Governing[], around: Around): readonly Reliance[] {
@@ -41,9 +47,33 @@ export function reliances(everywhere: readonly Governing[], around: Around): rea
     found.push({ on: 'no-session-resumption', disable_stateless_session_resumption: true });
     found.push({ on: 'tag-certificates', meshes: around.trustDomains });
   }
+  if (around.exchange !== undefined) found.push(...ofTokens(around.exchange));
   if (around.resolved.length > 0)
     found.push({ on: 'inventory', snapshot: around.snapshot, attributes: around.resolved });
   return found;
+}
+
+function ofTokens({ peers, audience, service }: Exchange): readonly Reliance[] {
+  return [
+    {
+      on: 'exchange-tokens',
+      header: tokenHeader,
+      audience,
+      export: service,
+      peers: peers.map(({ name, gateway, keys: all }) => ({
+        name,
+        gateway,
+        keys: all.map(({ kid }) => kid),
+      })),
+    },
+    { on: 'token-checks', filter: luaFilter, sha256: createHash('sha256').update(script).digest('hex') },
+    { on: 'clock', within_seconds: limits.tokenSkewSeconds },
+  ];
+}
+
+/** With tokens nobody connects but the gateways of peers. */
+export function trustDomainsOfPeers(peers: Exchange['peers']): readonly string[] {
+  return [...new Set(peers.map(({ gateway }) => domainIn(gateway, 'exact')))].sort(byText);
 }
 
 /**

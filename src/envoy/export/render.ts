@@ -1,5 +1,7 @@
 import type { Governing } from '../../pdp/governing.ts';
 import type { Meaning } from './clauses.ts';
+import { tokenFilters } from './exchange/filters.ts';
+import type { Exchange } from './exchange/token.ts';
 import { type JsonObject, typed } from './json.ts';
 import { refused } from './refused.ts';
 import { spiffeMatchers } from './spiffe-filter.ts';
@@ -18,6 +20,8 @@ export interface Around {
   /** The certificates carry tags. */
   readonly tags: boolean;
   readonly meaning: Meaning;
+  /** Clients come with a token of this exchange. */
+  readonly exchange?: Exchange;
 }
 
 export const filterNames = {
@@ -35,12 +39,14 @@ export const tagShadowPrefix = 'placet.';
 const denyPrefix = 'deny.';
 
 export function filtersOf(governing: Governing, around: Around): readonly Filter[] {
-  const { filter, form, shadow, minimise, meaning, tags, mesh } = around;
+  const { filter, form, shadow, minimise, meaning, tags, mesh, exchange } = around;
   const http = filter === 'http';
   if (form === 'table') return [filterOf(filter, filterNames[filter], table(governing, tags, mesh, shadow))];
   if (!tags) {
-    const matchers = spiffeMatchers(governing, meaning, { form, shadow, minimise, http });
-    return [filterOf(filter, filterNames[filter], { ...matchers })];
+    const more = exchange === undefined ? {} : { exchange };
+    const matchers = spiffeMatchers(governing, meaning, { form, shadow, minimise, http, ...more });
+    const rbac = filterOf(filter, filterNames[filter], { ...matchers });
+    return exchange === undefined ? [rbac] : [...tokenFilters(exchange), rbac];
   }
   const { deny, allow, shadow: would } = tagRules(governing, meaning, { shadow, http });
   const [first, second] = tagFilterNames;

@@ -1,6 +1,8 @@
 import type { Governing, World } from '../../pdp/governing.ts';
 import { effectOf, type Tier } from '../../pdp/model/rule.ts';
 import { type Clause, clausesOf, type Meaning } from './clauses.ts';
+import { exchangeGuards } from './exchange/filters.ts';
+import type { Exchange } from './exchange/token.ts';
 import { pathGuard, sourceGuard } from './guards.ts';
 import { itemsOf } from './items.ts';
 import type { JsonObject } from './json.ts';
@@ -17,6 +19,8 @@ export interface Rendering {
   readonly minimise: boolean;
   /** Whether the filter sees paths. */
   readonly http: boolean;
+  /** Clients come with a token of this exchange. */
+  readonly exchange?: Exchange;
 }
 
 export interface Matchers {
@@ -42,13 +46,9 @@ export function sameWorlds({ entries, readsPaths }: Governing): boolean {
   return readsPaths.length !== 1 && entries.every(({ worlds }) => worlds.length === 2);
 }
 
-function matcherFor(
-  world: World,
-  governing: Governing,
-  meaning: Meaning,
-  { form, shadow, minimise, http }: Rendering,
-): JsonObject {
-  const guards = guardsOf(world, governing, { http });
+function matcherFor(world: World, governing: Governing, meaning: Meaning, rendering: Rendering): JsonObject {
+  const { form, shadow, minimise } = rendering;
+  const guards = guardsOf(world, governing, rendering);
   const clauses = clausesOf(governing, world, meaning);
   if (shadow === 'paper' && form === 'list') return paperList(guards, clauses);
   const all = tiers.map((tier) => clauses.filter((one) => one.tier === tier).flatMap(itemsOf));
@@ -62,10 +62,12 @@ function matcherFor(
 function guardsOf(
   world: World,
   { inbound, readsPaths }: Governing,
-  { http }: Pick<Rendering, 'http'>,
+  { http, exchange }: Rendering,
 ): readonly Entry[] {
-  const source = sourceGuard(inbound);
-  return http && readsPaths.includes(world) ? [source, pathGuard()] : [source];
+  // Without a token nobody is let in, and it is bound to a certificate.
+  const source = sourceGuard(inbound || exchange !== undefined);
+  const token = exchange === undefined ? [] : exchangeGuards(exchange);
+  return [source, ...token, ...(http && readsPaths.includes(world) ? [pathGuard()] : [])];
 }
 
 function joined(stages: readonly Stage[]): Stage {

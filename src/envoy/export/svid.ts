@@ -2,19 +2,10 @@ import { floorOf } from '../../pdp/explain/evaluate.ts';
 import { neverPresent } from '../../pdp/model/aliases.ts';
 import { coversKey, type Inventory } from '../../pdp/model/inventory.ts';
 import { type Condition, keys, type Pattern } from '../../pdp/model/rule.ts';
-import { all, any, type Expression, foldId, type Leaf, not } from './expression.ts';
+import { absent, among, anyId, idLeaf, type Known, trustDomainLeaves, unknown } from './conditions.ts';
+import { all, any, type Expression, foldId, not } from './expression.ts';
 import { Identities } from './identities.ts';
 import { IdTemplates, templateKeys } from './template.ts';
-
-/** Where a condition is known to be true, and where it is known to be false; elsewhere it is unknown. */
-interface Known {
-  readonly yes: Expression;
-  readonly no: Expression;
-}
-
-const unknown: Known = { yes: false, no: false };
-const scheme = 'spiffe://';
-const anyId: Leaf = { of: 'id', match: 'prefix', value: scheme };
 
 /** More whole IDs than these for one rule are said by patterns instead. */
 const mostCombined = 64;
@@ -65,7 +56,7 @@ export class SvidEvidence {
     const vouched = this.#vouched(key);
     if (neverPresent(key, 'source')) return absent(condition);
     const present = always ? true : anyId;
-    if (key === keys.spiffeId) return among(condition, present, any(values.map(idLeaf)), vouched);
+    if (key === keys.spiffeId) return among(condition, present, any(values.flatMap(idLeaf)), vouched);
     if (key === keys.trustDomain)
       return among(condition, present, any(values.flatMap(trustDomainLeaves)), vouched);
     if (templateKeys.includes(key)) {
@@ -169,38 +160,6 @@ export class SvidEvidence {
 /** Nothing but the text of an ID says anything of these. */
 function isOfText(key: string): boolean {
   return key.startsWith('spiffe:') || neverPresent(key, 'source');
-}
-
-function idLeaf({ match, value }: Pattern): Leaf {
-  return { of: 'id', match, value };
-}
-
-/** No trust domain holds a slash: a prefix of one is a prefix of the ID, and one below it there is none. */
-function trustDomainLeaves({ match, value }: Pattern): readonly Leaf[] {
-  if (value.includes('/') || value === '') return match === 'prefix' && value === '' ? [anyId] : [];
-  return [{ of: 'id', match: match === 'prefix' ? 'prefix' : 'under', value: scheme + value }];
-}
-
-/** A condition over a value that is there where `present` holds, and matches where `found` does. */
-function among({ op }: Condition, present: Expression, found: Expression, where: Expression): Known {
-  const there = all([present, where]);
-  const match = all([found, where]);
-  const other = all([there, not(found)]);
-  switch (op) {
-    case 'in':
-      return { yes: match, no: other };
-    case 'notIn':
-      return { yes: other, no: match };
-    case 'exists':
-      return { yes: there, no: false };
-    case 'notExists':
-      return { yes: false, no: there };
-  }
-}
-
-function absent({ op }: Condition): Known {
-  const holds = op === 'notIn' || op === 'notExists';
-  return { yes: holds, no: !holds };
 }
 
 function within({ yes, no }: Known, where: Expression): Known {

@@ -60,6 +60,22 @@ export type Reliance =
   | { readonly on: 'tag-certificates'; readonly meshes: readonly string[] }
   /** Attributes that the inventory answered for, as it was. */
   | { readonly on: 'inventory'; readonly snapshot: string; readonly attributes: readonly string[] }
+  /** Who makes tokens, by keys of which names, and whom and what they are for. */
+  | {
+      readonly on: 'exchange-tokens';
+      readonly header: string;
+      readonly audience: string;
+      readonly export: string;
+      readonly peers: readonly {
+        readonly name: string;
+        readonly gateway: string;
+        readonly keys: readonly string[];
+      }[];
+    }
+  /** A filter in Lua says what a token comes to, by a script that is known by its hash. */
+  | { readonly on: 'token-checks'; readonly filter: string; readonly sha256: string }
+  /** The proxy's clock is right. */
+  | { readonly on: 'clock'; readonly within_seconds: number }
   | { readonly on: 'envoy-version'; readonly at_least: string };
 
 export interface SizeReport {

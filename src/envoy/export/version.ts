@@ -60,6 +60,14 @@ export function requirePrincipals(version: Version): Version {
   return principalSince;
 }
 
+/** Tokens are checked by parts of Envoy that came one after the other; all of them were tried on this one alone. */
+export function requireTokens(version: Version): Version {
+  const proved = parseVersion(provedVersion);
+  if (!has(version, proved))
+    throw tooOld(version, proved, 'what tokens are checked with, as far as that was tried');
+  return proved;
+}
+
 function tooOld(version: Version, since: Version, what: string): ExportRefused {
   return refused(
     'version',

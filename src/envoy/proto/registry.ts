@@ -2,6 +2,7 @@ import { createRegistry, type Registry } from '@bufbuild/protobuf';
 import { file_envoy_config_core_v3_extension as extension } from './generated/envoy/config/core/v3/extension_pb.js';
 import { file_envoy_config_rbac_v3_rbac as rbac } from './generated/envoy/config/rbac/v3/rbac_pb.js';
 import { file_envoy_extensions_filters_http_jwt_authn_v3_config as jwtAuthn } from './generated/envoy/extensions/filters/http/jwt_authn/v3/config_pb.js';
+import { file_envoy_extensions_filters_http_lua_v3_lua as lua } from './generated/envoy/extensions/filters/http/lua/v3/lua_pb.js';
 import { file_envoy_extensions_filters_http_rbac_v3_rbac as httpRbac } from './generated/envoy/extensions/filters/http/rbac/v3/rbac_pb.js';
 import { file_envoy_extensions_filters_http_set_filter_state_v3_set_filter_state as setFilterState } from './generated/envoy/extensions/filters/http/set_filter_state/v3/set_filter_state_pb.js';
 import { file_envoy_extensions_filters_network_rbac_v3_rbac as networkRbac } from './generated/envoy/extensions/filters/network/rbac/v3/rbac_pb.js';
@@ -22,6 +23,7 @@ export const registry: Registry = createRegistry(
   httpRbac,
   networkRbac,
   jwtAuthn,
+  lua,
   setFilterState,
   environment,
   networkInputs,

@@ -223,7 +223,7 @@ describe('what is not exact', () => {
     ]);
   });
 
-  test('[ENV6] [ENV10] attributes of a token, whose binding Envoy cannot check', () => {
+  test('[ENV6] [ENV10] attributes of a token at an inbound, for which there are no tokens', () => {
     const { exporter } = both(...world, labels);
     const { policies } = refusalOf(() => exporter.export(web, { attributes: 'jwt', allowNarrower: true }));
     expect(policies?.map(({ name, reason }) => [name, reason.slice(0, 14)])).toEqual([

@@ -52,7 +52,8 @@ export class Chain {
   }
 
   static of({ filters }: Pick<Exported, 'filters'>): Chain {
-    return new Chain(filters.map((filter) => sound(readRbac(filter))));
+    const rbac = filters.filter((one) => String(one.typed_config['@type']).endsWith('.rbac.v3.RBAC'));
+    return new Chain(rbac.map((filter) => sound(readRbac(filter))));
   }
 
   /** What stands on a route, in place of the filters themselves. */

@@ -15,6 +15,8 @@ export interface Said {
   readonly policy?: string;
   /** What the filters left in the metadata, shadow results among it. */
   readonly rbac: Readonly<Record<string, unknown>>;
+  /** What other filters left there, by their names. */
+  readonly metadata: Readonly<Record<string, unknown>>;
   /** As the filters saw it. */
   readonly path?: string;
 }
@@ -28,7 +30,7 @@ export interface Lab {
   stop(): Promise<void>;
 }
 
-const refused: Said = { verdict: 'refused', rbac: {} };
+const refused: Said = { verdict: 'refused', rbac: {}, metadata: {} };
 let server: Promise<Authority> | undefined;
 
 /** One Envoy with these listeners. */
@@ -64,13 +66,17 @@ export async function openLab(specs: readonly ListenerSpec[]): Promise<Lab> {
 
 function said(status: number, entry: LogEntry | undefined): Said {
   const rbac = entry?.rbac ?? {};
-  if (status !== 200 && status !== 403) return { verdict: 'rejected', status, rbac };
+  const metadata = Object.fromEntries(
+    Object.entries(entry?.metadata ?? {}).filter(([, left]) => left !== null),
+  );
+  if (status !== 200 && status !== 403) return { verdict: 'rejected', status, rbac, metadata };
   // "rbac_access_denied_matched_policy[name]", with spaces in the name as "_".
   const policy = /matched_policy\[(.*)\]$/.exec(entry?.details ?? '')?.[1];
   return {
     verdict: status === 200 ? 'allow' : 'deny',
     status,
     rbac,
+    metadata,
     ...(policy === undefined ? {} : { policy }),
     ...(typeof entry?.path === 'string' ? { path: entry.path } : {}),
   };

@@ -48,6 +48,10 @@ function manager(spec: ListenerSpec, log: string): Json {
     details: '%RESPONSE_CODE_DETAILS%',
     path: '%REQ(:PATH)%',
     rbac: '%DYNAMIC_METADATA(envoy.filters.http.rbac)%',
+    metadata: {
+      'envoy.filters.http.jwt_authn': '%DYNAMIC_METADATA(envoy.filters.http.jwt_authn)%',
+      'placet.exchange': '%DYNAMIC_METADATA(placet.exchange)%',
+    },
   });
   return {
     name: 'envoy.filters.network.http_connection_manager',
