@@ -1,4 +1,6 @@
 import { Hono } from 'hono';
+import { authzenConfiguration, authzenRoutes } from './authzen/routes.ts';
+import { asker } from './decide/ask.ts';
 import { decideWays } from './decide/ways.ts';
 import { authenticate } from './http/callers.ts';
 import type { Env } from './http/env.ts';
@@ -16,7 +18,9 @@ export function createApp(service: Service): Hono<Env> {
     return problemResponse(c, unexpected);
   });
   app.notFound(withoutRoute(app));
+  app.route('/', authzenConfiguration(service));
   app.use(authenticate(service.callers));
   app.route('/', wayRoutes(decideWays(service)));
+  app.route('/', authzenRoutes(service, asker(service)));
   return app;
 }

@@ -172,4 +172,6 @@ export interface Settings {
   readonly bodyBytes: number;
   /** Of a batch; not given, as of any other body. */
   readonly batchBytes?: number;
+  /** How callers name this service, without a slash at its end; not given, as each one calls it. */
+  readonly publicUrl?: string;
 }

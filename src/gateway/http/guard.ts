@@ -16,6 +16,8 @@ export function guarded(
   return (incoming, outgoing) => {
     const { headers, url = '' } = incoming;
     const { host } = headers;
+    const id = headers['x-request-id'];
+    if (id !== undefined) outgoing.setHeader('x-request-id', id);
     if (host === undefined && incoming.httpVersion === '1.1')
       return sendProblem(outgoing, { status: 400, title: 'no host', detail: 'got no header host, want one' });
     if (!url.startsWith('/') && !url.startsWith('http'))

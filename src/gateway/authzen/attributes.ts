@@ -1,0 +1,56 @@
+import { limits } from '../../pdp/model/limits.ts';
+import { violation } from '../../policy/schema/issues.ts';
+import { Refused } from '../http/problem.ts';
+import type { Properties } from './types.ts';
+
+type Path = readonly (string | number)[];
+
+/** A property may hold lists and objects, to this depth. */
+const deepest = 16;
+
+/**
+ * Properties as attributes (SPEC AZ20): `role` of a user is `user:role`, and a name that has a colon stands for
+ * itself. A list is a set, of which each member is an attribute; what is in an object is below its name.
+ */
+export function attributesOf(
+  prefix: string,
+  properties: Properties | undefined,
+  at: Path,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, value] of Object.entries(properties ?? {}))
+    add(found, name.includes(':') ? name : `${prefix}:${name}`, value, [...at, name], deepest);
+  return found;
+}
+
+function add(found: Map<string, string>, key: string, value: unknown, at: Path, depth: number): void {
+  if (value === null || value === undefined) return;
+  if (typeof value !== 'object') return set(found, key, String(value), at);
+  if (depth === 0) throw unusable(at, 'limit', `got lists and objects more than ${deepest} deep`);
+  if (!Array.isArray(value)) {
+    for (const [name, one] of Object.entries(value))
+      add(found, `${key}:${name}`, one, [...at, name], depth - 1);
+    return;
+  }
+  for (const [index, one] of value.entries()) {
+    if (typeof one === 'object') add(found, `${key}:${index}`, one, [...at, index], depth - 1);
+    else set(found, `${key}:${String(one)}`, 'true', [...at, index]);
+  }
+}
+
+function set(found: Map<string, string>, key: string, value: string, at: Path): void {
+  const before = found.get(key);
+  if (before !== undefined && before !== value)
+    throw unusable(at, 'conflict', `got a second value for the attribute ${JSON.stringify(key)}`);
+  if (found.size >= limits.attributes && before === undefined)
+    throw unusable(at, 'limit', `got more than ${limits.attributes} attributes`);
+  found.set(key, value);
+}
+
+function unusable(at: Path, code: 'limit' | 'conflict', message: string): Refused {
+  return new Refused({
+    status: 400,
+    title: 'these properties are no attributes',
+    violations: [violation(at, code, message)],
+  });
+}
