@@ -1,0 +1,85 @@
+import type { Decision } from '../../pdp/model/decision.ts';
+import type { RequestDestination, RequestParts } from '../../pdp/model/request.ts';
+import { isSpiffeId } from '../../pdp/model/spiffe-id.ts';
+import type { Check } from './check-request.ts';
+import { type Destinations, destinationOf } from './destination.ts';
+import type { Struct } from './struct.ts';
+
+/** Filter metadata in which Envoy's jwt_authn leaves the claims of tokens that it has verified. */
+export const claimsNamespace = 'envoy.filters.http.jwt_authn';
+
+/** What a proxy asks, in words that anybody who decides understands. */
+export interface Asked {
+  /** PEM. */
+  readonly certificate?: string;
+  /** A SPIFFE ID that the proxy vouches for, without the certificate that has it. */
+  readonly spiffeId?: string;
+  readonly address?: string;
+  readonly claims?: Struct;
+  readonly destination: RequestDestination;
+  readonly request: RequestParts;
+}
+
+export interface Reading {
+  readonly destinations: Destinations;
+  /**
+   * Whether a principal is believed without the certificate: Envoy puts DNS names and subjects there too, and text
+   * that looks like a SPIFFE ID may be either. Only a listener that admits nothing but SPIFFE IDs makes it safe.
+   */
+  readonly principals: 'certificate-only' | 'only-spiffe-ids-are-admitted';
+  /** Whether the address that calls is the client's own, and no other proxy's. */
+  readonly addresses: boolean;
+  /** The key below which jwt_authn leaves claims (`payload_in_metadata`). */
+  readonly claims?: string;
+}
+
+/** Undefined: it is not said what is asked for. */
+export function askedIn(check: Check, reading: Reading): Asked | undefined {
+  const destination = destinationOf(check, reading.destinations);
+  if (destination === undefined) return undefined;
+  const { certificate, principal, address } = check.source;
+  const pem = certificate === undefined ? undefined : decoded(certificate);
+  const spiffeId = pem === undefined && principal !== undefined ? believed(principal, reading) : undefined;
+  const claims =
+    reading.claims === undefined ? undefined : check.metadata.get(claimsNamespace)?.[reading.claims];
+  const { method, path } = check.http ?? {};
+  return {
+    destination,
+    request: {
+      ...(method === undefined ? {} : { method }),
+      ...(path === undefined ? {} : { path }),
+      ...(check.sni === undefined ? {} : { sni: check.sni }),
+    },
+    ...(pem === undefined ? {} : { certificate: pem }),
+    ...(spiffeId === undefined ? {} : { spiffeId }),
+    ...(reading.addresses && address !== undefined ? { address } : {}),
+    ...(isStruct(claims) ? { claims } : {}),
+  };
+}
+
+function isStruct(value: unknown): value is Struct {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Broken encoding stays as it is: no certificate comes of it, and that is what is then said. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function believed(principal: string, { principals }: Reading): string | undefined {
+  if (principals === 'certificate-only') return undefined;
+  return isSpiffeId(principal) ? principal : undefined;
+}
+
+/** Whoever answers for everything that is asked; it does not throw for data. */
+export type Answerer = (asked: Asked) => Answered | Promise<Answered>;
+
+export interface Answered {
+  readonly decision: Decision;
+  /** By which logs and people find it again. */
+  readonly id: string;
+}

@@ -1,0 +1,59 @@
+import type { RequestDestination } from '../../pdp/model/request.ts';
+import type { Check } from './check-request.ts';
+import type { Struct } from './struct.ts';
+
+/**
+ * Where a proxy may say what a request is for, all of it written by whoever configures the proxy: extensions of a
+ * route, labels out of the proxy's own metadata, metadata of the listener, or the certificate that it presents.
+ */
+export const destinationSources = ['extensions', 'labels', 'metadata', 'principal'] as const;
+export type DestinationSource = (typeof destinationSources)[number];
+
+/** Under it stand keys in extensions and labels; it is the namespace of the listener's metadata too. */
+export const destinationNamespace = 'placet';
+
+export interface Destinations {
+  /** The first that says something decides; nothing is put together of several. */
+  readonly order: readonly DestinationSource[];
+  /** The destination whose own certificate has this ID; undefined if there is none, or more than one. */
+  readonly ofPrincipal: (spiffeId: string) => RequestDestination | undefined;
+}
+
+const keys = ['mesh', 'dataplane', 'inbound', 'service', 'route', 'namespace'] as const;
+type Said = { -readonly [K in (typeof keys)[number]]?: string };
+
+export function destinationOf(
+  check: Check,
+  { order, ofPrincipal }: Destinations,
+): RequestDestination | undefined {
+  for (const source of order) {
+    const found =
+      source === 'principal' ? ofPrincipal(check.destination.principal ?? '') : whole(saidBy(source, check));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function saidBy(source: Exclude<DestinationSource, 'principal'>, check: Check): Said {
+  if (source === 'metadata') return fromStruct(check.metadata.get(destinationNamespace));
+  const texts = source === 'extensions' ? check.extensions : check.destination.labels;
+  const said: Said = {};
+  for (const key of keys) {
+    const value = texts.get(`${destinationNamespace}.${key}`);
+    if (value !== undefined) said[key] = value;
+  }
+  return said;
+}
+
+function fromStruct(struct: Struct | undefined): Said {
+  const said: Said = {};
+  for (const key of keys) {
+    const value = struct?.[key];
+    if (typeof value === 'string') said[key] = value;
+  }
+  return said;
+}
+
+function whole(said: Said): RequestDestination | undefined {
+  return said.dataplane === undefined && said.service === undefined ? undefined : said;
+}

@@ -1,0 +1,92 @@
+import type { Decision } from '../../pdp/model/decision.ts';
+import type { Method, Unary } from '../grpc/call.ts';
+import { type Answered, type Answerer, askedIn, claimsNamespace, type Reading } from './ask.ts';
+import { readCheck } from './check-request.ts';
+import { checkResponse, type Denial } from './check-response.ts';
+import { destinationNamespace } from './destination.ts';
+
+export const checkPath = '/envoy.service.auth.v3.Authorization/Check';
+export const idHeader = 'x-placet-decision-id';
+/** Only we may set these: what a client sends under them is taken away before the upstream sees it. */
+const upstreamHeaders = { trust: 'x-placet-trust', reason: 'x-placet-reason', id: idHeader } as const;
+
+export interface Authorization {
+  readonly reading: Reading;
+  readonly answer: Answerer;
+  readonly denial: Denial;
+  /** Whether the upstream is told the reason and the trust too. */
+  readonly tellUpstream: boolean;
+}
+
+/** `envoy.service.auth.v3.Authorization`, for filters of HTTP and of connections alike. */
+export function authorizationMethods(authorization: Authorization): ReadonlyMap<string, Method> {
+  return new Map([[checkPath, { unary: check(authorization) }]]);
+}
+
+function check(authorization: Authorization): Unary {
+  const { reading, answer } = authorization;
+  const namespaces = new Set([
+    destinationNamespace,
+    ...(reading.claims === undefined ? [] : [claimsNamespace]),
+  ]);
+  return (message) => {
+    const asked = askedIn(readCheck(message, namespaces), reading);
+    if (asked === undefined) return unknownDestination(authorization);
+    const answered = answer(asked);
+    if (!(answered instanceof Promise)) return respond(answered, authorization);
+    return answered.then((one) => respond(one, authorization));
+  };
+}
+
+function respond({ decision, id }: Answered, { denial, tellUpstream }: Authorization): Buffer {
+  const allow = decision.decision === 'allow';
+  return checkResponse({
+    allow,
+    metadata: metadataOf(decision, id),
+    upstream: allow ? told(decision, id, tellUpstream) : [],
+    remove: tellUpstream ? [] : [upstreamHeaders.trust, upstreamHeaders.reason],
+    client: [[idHeader, id]],
+    denial,
+  });
+}
+
+/** What the client sends under a name of ours is overwritten, or removed where we do not use it. */
+function told({ reason, trust }: Decision, id: string, all: boolean): [string, string][] {
+  const { id: idName, reason: reasonName, trust: trustName } = upstreamHeaders;
+  if (!all) return [[idName, id]];
+  return [
+    [idName, id],
+    [reasonName, reason],
+    [trustName, trust ?? 'none'],
+  ];
+}
+
+function metadataOf({ decision, reason, by, shadow, shadowBy, snapshot }: Decision, id: string) {
+  const fields: [string, string][] = [
+    ['decision', decision],
+    ['decision_id', id],
+    ['reason', reason],
+    ['shadow', shadow],
+    ['snapshot', snapshot],
+  ];
+  if (by !== null) fields.push(['policy', by.kri]);
+  if (shadowBy !== null) fields.push(['shadow_policy', shadowBy.kri]);
+  return fields;
+}
+
+/** A proxy that does not say what it asks for asks for nothing that could be allowed. */
+function unknownDestination({ denial }: Authorization): Buffer {
+  const reason = 'unknown-destination';
+  return checkResponse({
+    allow: false,
+    metadata: [
+      ['decision', 'deny'],
+      ['reason', reason],
+      ['shadow', 'deny'],
+    ],
+    upstream: [],
+    remove: [],
+    client: [],
+    denial,
+  });
+}

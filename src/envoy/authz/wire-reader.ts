@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer';
+import { GrpcError, status } from '../grpc/status.ts';
+
+/** Wire types of protobuf that messages of today have; groups are not read. */
+export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+/**
+ * A protobuf message, field by field, without building anything for fields that nobody wants: of a CheckRequest that
+ * is most of it. A field that comes again continues the one before, as protobuf has it, where the caller writes into
+ * the same object again.
+ */
+export class WireReader {
+  readonly #bytes: Buffer;
+  #at: number;
+  readonly #end: number;
+  #type = 0;
+
+  constructor(bytes: Buffer, at = 0, end: number = bytes.length) {
+    this.#bytes = bytes;
+    this.#at = at;
+    this.#end = end;
+  }
+
+  /** The number of the next field; 0: there is none. */
+  next(): number {
+    if (this.#at >= this.#end) return 0;
+    const tag = this.varint();
+    this.#type = tag & 7;
+    const field = tag >>> 3;
+    if (field === 0 || tag > 0xffff_ffff) throw broken('a field without a number');
+    return field;
+  }
+
+  /** Numbers above 53 bits are not told apart: none that is wanted is that large. */
+  varint(): number {
+    let value = 0;
+    let scale = 1;
+    for (let i = 0; i < 10; i++) {
+      if (this.#at >= this.#end) throw broken('a number that does not end');
+      const byte = this.#bytes[this.#at++] as number;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 128;
+    }
+    throw broken('a number of more than ten bytes');
+  }
+
+  text(): string {
+    const end = this.#span();
+    const from = this.#at;
+    this.#at = end;
+    const text = this.#bytes.toString('utf8', from, end);
+    // What replaces broken bytes may have been sent as it is.
+    if (text.includes('\ufffd') && !isUtf8(this.#bytes.subarray(from, end)))
+      throw broken('a string that is not UTF-8');
+    return text;
+  }
+
+  /** The message in this field. */
+  message(): WireReader {
+    const end = this.#span();
+    const inner = new WireReader(this.#bytes, this.#at, end);
+    this.#at = end;
+    return inner;
+  }
+
+  double(): number {
+    if (this.#type !== wireType.fixed64 || this.#at + 8 > this.#end) throw broken('a double that is none');
+    this.#at += 8;
+    return this.#bytes.readDoubleLE(this.#at - 8);
+  }
+
+  /** A number in the field that `next` named. */
+  number(): number {
+    if (this.#type !== wireType.varint) throw broken('a number that is none');
+    return this.varint();
+  }
+
+  skip(): void {
+    if (this.#type === wireType.varint) this.varint();
+    else if (this.#type === wireType.bytes) this.#at = this.#span();
+    else if (this.#type === wireType.fixed32) this.#forward(4);
+    else if (this.#type === wireType.fixed64) this.#forward(8);
+    else throw broken(`the wire type ${this.#type}`);
+  }
+
+  #forward(bytes: number): void {
+    this.#at += bytes;
+    if (this.#at > this.#end) throw broken('a field that does not end');
+  }
+
+  #span(): number {
+    if (this.#type !== wireType.bytes) throw broken('a string or message that is none');
+    const length = this.varint();
+    const end = this.#at + length;
+    if (end > this.#end) throw broken('a field that does not end');
+    return end;
+  }
+}
+
+function broken(what: string): GrpcError {
+  return new GrpcError(status.invalidArgument, `got ${what}, want a protobuf message`);
+}
