@@ -21,6 +21,7 @@ export function snapshotOf(
     since: before?.name === name ? before.since : Date.now(),
     inventory,
     decide: (request, channel) => decider.decide(request, channel),
+    named: (key) => decider.named(key),
     placeOf(by) {
       let place = known.get(by);
       if (place === undefined) {
