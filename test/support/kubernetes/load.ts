@@ -29,9 +29,14 @@ export function openLoad({ store }: TestCluster): Load {
     async write(objects) {
       const start = performance.now();
       let writes = 0;
-      const one = (object: Stored) => {
+      // What is written to one key stays in its order.
+      const busy = new Map<string, Promise<void>>();
+      const one = async (object: Stored) => {
         writes++;
-        return send(session, object);
+        const sent = (busy.get(object.key) ?? Promise.resolve()).then(() => send(session, object));
+        busy.set(object.key, sent);
+        await sent;
+        if (busy.get(object.key) === sent) busy.delete(object.key);
       };
       await forEach(objects, one, atOnce);
       return writes / ((performance.now() - start) / 1000);

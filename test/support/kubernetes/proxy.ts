@@ -4,7 +4,7 @@ import { connect, createServer, type TLSSocket } from 'node:tls';
 import type { TestCluster } from './cluster.ts';
 
 /** Somebody on the way to the API server, who ends TLS and so sees the bytes. */
-export interface Proxy {
+export interface ProxyServer {
   readonly server: string;
   /** Of the watches that begin from now on, each is cut after so many bytes of its answer. */
   cutWatches(after: (() => number) | undefined): void;
@@ -24,7 +24,7 @@ export interface Proxy {
 
 const slices = 20;
 
-export async function openProxy(cluster: TestCluster): Promise<Proxy> {
+export async function openProxy(cluster: TestCluster): Promise<ProxyServer> {
   const { key, certificate } = cluster.identity();
   const port = Number(new URL(cluster.server).port);
   const sockets = new Set<TLSSocket>();
