@@ -6,7 +6,10 @@ import { Pods } from './pods.ts';
 import { Reflector, type ReflectorOptions, type ReflectorStatus } from './reflector.ts';
 
 export interface ClusterOptions extends ReflectorOptions {
-  /** How long what was last known counts after the connection is lost. Milliseconds. */
+  /**
+   * How long what was last known counts after the connection is lost. Milliseconds. Where nothing changes the server
+   * says only about once a minute how far it is, so less than two minutes lapse without any outage.
+   */
   readonly maxStaleness?: number;
 }
 
@@ -67,6 +70,19 @@ export class ClusterSource {
     const times = this.status.map(({ freshAt }) => freshAt);
     if (times.some((time) => time === undefined)) return undefined;
     return performance.now() - Math.min(...(times as number[]));
+  }
+
+  /** Why there is nothing to believe now, in words; undefined where there is. */
+  unready(): string | undefined {
+    const age = this.age();
+    if (age !== undefined && age <= this.#maxStaleness) return undefined;
+    const errors = this.status.flatMap(({ path, error }) => (error === undefined ? [] : `${path}: ${error}`));
+    const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
+    const what =
+      age === undefined
+        ? 'the cluster has not been seen yet'
+        : `what is known of the cluster is ${seconds(age)} old, want at most ${seconds(this.#maxStaleness)}`;
+    return errors.length === 0 ? what : `${what} (${errors.join('; ')})`;
   }
 
   /** What may be believed now; nothing if it is too old, or was never whole. */

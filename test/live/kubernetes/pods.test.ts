@@ -9,6 +9,7 @@ import { openCluster, type TestCluster } from '../../support/kubernetes/cluster.
 import { type Following, follow } from '../../support/kubernetes/follow.ts';
 import {
   createPod,
+  createReplicaSet,
   deletePod,
   namespace,
   podPath,
@@ -146,27 +147,13 @@ describe('the life of pods', () => {
   );
 
   live(missing, '[K2] a pod of a Deployment is owned by it once its ReplicaSet is known', async () => {
-    const metadata = { name: 'web-5d4f', labels: { app: 'web' } };
-    const deployment = {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      name: 'web',
-      uid: 'd-1',
-      controller: true,
-    };
     const pod = await createPod(api, 'shop', {
       name: 'web-5d4f-1',
       owner: { kind: 'ReplicaSet', name: 'web-5d4f', uid: 'r-1' },
     });
     await expect.poll(() => attributes(pod)?.get('k8s:pod'), { timeout: 20_000 }).toBe('web-5d4f-1');
     expect(attributes(pod)?.has('k8s:owner')).toBe(false);
-    await api.post('/apis/apps/v1/namespaces/shop/replicasets', {
-      metadata: { ...metadata, ownerReferences: [deployment] },
-      spec: {
-        selector: { matchLabels: metadata.labels },
-        template: { metadata, spec: { containers: [{ name: 'main', image: 'a' }] } },
-      },
-    });
+    await createReplicaSet(api, 'shop', 'web-5d4f', 'web');
     await expect.poll(() => attributes(pod)?.get('k8s:owner')).toBe('Deployment/web');
     await following.agrees();
   });

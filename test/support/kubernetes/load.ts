@@ -11,6 +11,8 @@ export const jsonStorage = '--storage-media-type=application/json';
 export interface Load {
   /** Each a write of its own. Gives the writes a second. */
   write(objects: Iterable<Stored>): Promise<number>;
+  /** Forgets what was before now, so that nobody can read on from there. */
+  compact(revision: string): Promise<void>;
   stop(): void;
 }
 
@@ -24,7 +26,13 @@ export interface Stored {
 const atOnce = 48;
 
 export function openLoad({ store }: TestCluster): Load {
-  const session = connect(store);
+  let session: ClientHttp2Session | undefined;
+  // Etcd may have been killed since.
+  const open = () => {
+    if (session === undefined || session.destroyed || session.closed)
+      session = connect(store).on('error', () => undefined);
+    return session;
+  };
   return {
     async write(objects) {
       const start = performance.now();
@@ -33,7 +41,7 @@ export function openLoad({ store }: TestCluster): Load {
       const busy = new Map<string, Promise<void>>();
       const one = async (object: Stored) => {
         writes++;
-        const sent = (busy.get(object.key) ?? Promise.resolve()).then(() => send(session, object));
+        const sent = (busy.get(object.key) ?? Promise.resolve()).then(() => send(open(), object));
         busy.set(object.key, sent);
         await sent;
         if (busy.get(object.key) === sent) busy.delete(object.key);
@@ -41,18 +49,21 @@ export function openLoad({ store }: TestCluster): Load {
       await forEach(objects, one, atOnce);
       return writes / ((performance.now() - start) / 1000);
     },
-    stop: () => session.destroy(),
+    // `CompactionRequest`: the revision, and that it waits until it is done.
+    compact: (revision) =>
+      call(open(), 'Compact', Buffer.from([1 << 3, ...varint(Number(revision)), 2 << 3, 1])),
+    stop: () => session?.destroy(),
   };
 }
 
 /** Both requests of etcd's `KV` have the key first; `PutRequest` has the value second. */
 function send(session: ClientHttp2Session, { key, body }: Stored): Promise<void> {
-  const method = body === undefined ? 'DeleteRange' : 'Put';
-  const fields = [
-    field(1, `/registry/${key}`),
-    ...(body === undefined ? [] : [field(2, JSON.stringify(body))]),
-  ];
-  const message = Buffer.concat(fields);
+  const path = field(1, `/registry/${key}`);
+  if (body === undefined) return call(session, 'DeleteRange', path);
+  return call(session, 'Put', Buffer.concat([path, field(2, JSON.stringify(body))]));
+}
+
+function call(session: ClientHttp2Session, method: string, message: Buffer): Promise<void> {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(message.length, 1);
   return new Promise((resolve, reject) => {
@@ -62,14 +73,15 @@ function send(session: ClientHttp2Session, { key, body }: Stored): Promise<void>
       'content-type': 'application/grpc',
       te: 'trailers',
     });
-    let status: string | undefined;
+    let status: unknown;
     const read = (headers: Readonly<Record<string, unknown>>) => {
-      status = (headers['grpc-status'] as string | undefined) ?? status;
+      status = headers['grpc-status'] ?? status;
     };
     stream.on('response', read).on('trailers', read).on('error', reject);
-    stream.on('close', () =>
-      status === '0' ? resolve() : reject(new Error(`etcd: ${method}: status ${status}`)),
-    );
+    stream.on('close', () => {
+      if (status === '0') resolve();
+      else reject(new Error(`etcd: ${method}: status ${status}`));
+    });
     stream.resume().end(Buffer.concat([head, message]));
   });
 }
@@ -77,10 +89,9 @@ function send(session: ClientHttp2Session, { key, body }: Stored): Promise<void>
 /** A field of protobuf that holds bytes. */
 function field(number: number, text: string): Buffer {
   const bytes = Buffer.from(text);
-  const length: number[] = [];
-  for (let rest = bytes.length; ; rest >>>= 7) {
-    length.push(rest > 127 ? (rest & 127) | 128 : rest);
-    if (rest <= 127) break;
-  }
-  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), bytes]);
+  return Buffer.concat([Buffer.from([(number << 3) | 2, ...varint(bytes.length)]), bytes]);
+}
+
+function varint(value: number): number[] {
+  return value > 127 ? [(value & 127) | 128, ...varint(value >>> 7)] : [value];
 }

@@ -61,6 +61,24 @@ export function runPod(
   return api.patch(`${podPath(namespace, name)}/status`, { status });
 }
 
+/** Of a Deployment, if one is named. */
+export function createReplicaSet(
+  api: TestClient,
+  namespace: string,
+  name: string,
+  deployment?: string,
+): Promise<KubeObject> {
+  const labels = { app: name };
+  const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: deployment, uid: 'd-1', controller: true };
+  return api.post(`/apis/apps/v1/namespaces/${namespace}/replicasets`, {
+    metadata: { name, labels, ...(deployment === undefined ? {} : { ownerReferences: [owner] }) },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry/app:1' }] } },
+    },
+  });
+}
+
 export function deletePod(
   api: TestClient,
   namespace: string,
