@@ -7,7 +7,7 @@ export function collect(value: string, before: readonly string[] = []): string[]
 }
 
 /** A path that is wanted takes whatever follows, also the next option. */
-function collectPaths(value: string, before: readonly string[] = []): string[] {
+export function collectPaths(value: string, before: readonly string[] = []): string[] {
   if (value.startsWith('-')) {
     throw new Failure(
       exit.usage,

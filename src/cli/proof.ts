@@ -45,9 +45,7 @@ export class Proving<Name extends string> {
     if (leaf !== undefined && isOfTagMesh(leaf, this.#meshes)) {
       const authorities = (name: string) => bundles.authorities(name);
       const verified = verifyTagCertificate([leaf, ...rest], this.#meshes, authorities, Date.now());
-      this.#take(evidence, verified, ({ identity }) => {
-        this.#tags = identity;
-      });
+      this.#take(evidence, verified, ({ identity }) => this.tags(identity));
     } else {
       const verified = read.ok ? verifier.verify(read.value) : read;
       this.#take(evidence, verified, ({ spiffeId }) => this.id(evidence, spiffeId));
@@ -68,6 +66,10 @@ export class Proving<Name extends string> {
 
   id(evidence: Name, id: SpiffeId): void {
     this.#ids.push({ id, evidence });
+  }
+
+  tags(identity: TagIdentity): void {
+    this.#tags = identity;
   }
 
   refuse(evidence: Name, refusal: Refusal): void {

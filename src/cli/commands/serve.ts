@@ -1,47 +1,83 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { X509Verifier } from '../../attributes/index.ts';
+import { isLoopbackHost } from '../../gateway/http/host.ts';
 import { createServer } from '../../gateway/listen.ts';
-import type { Service } from '../../gateway/service.ts';
-import { roles } from '../../pdp/model/request.ts';
-import { engineOf } from '../engine.ts';
-import { placeOf, ruleFinder, soundSet } from '../set.ts';
+import type { Observer, Service, Snapshot } from '../../gateway/service.ts';
+import { exit } from '../failure.ts';
+import { accessOf } from '../serve/access.ts';
+import { type Address, readAddress, urlOf } from '../serve/address.ts';
+import { openBundles } from '../serve/bundles.ts';
+import { callersOf } from '../serve/callers.ts';
+import { type ConfigFlags, configured } from '../serve/config.ts';
+import { boundsOf, settingsOf } from '../serve/config-settings.ts';
+import { evidenceReader } from '../serve/evidence.ts';
+import { greeting } from '../serve/greeting.ts';
+import { listen } from '../serve/listen.ts';
+import { openPolicies } from '../serve/live.ts';
+import { followPair, openPair } from '../serve/tls.ts';
 import type { Terminal } from '../terminal/output.ts';
+import { printable } from '../terminal/plain.ts';
 
-export interface ServeFlags {
-  readonly policies?: readonly string[];
-  readonly listen?: string;
-}
-
-export async function serve(terminal: Terminal, flags: ServeFlags): Promise<number> {
-  const set = await soundSet(flags.policies, terminal);
-  const engine = engineOf(set);
-  const find = ruleFinder(set);
-  const snapshot = {
-    name: engine.snapshot,
-    since: Date.now(),
-    inventory: set.loaded.inventory,
-    decide: engine.decide,
-    placeOf: (by: Parameters<typeof find>[0]) => {
-      const rule = find(by);
-      return rule === undefined ? undefined : placeOf(set, rule);
-    },
+/** Each part of the service, and how they are put together. */
+export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<number> {
+  const { config, originOf } = await configured(terminal, flags);
+  const log = (line: string): void => void terminal.err.line(printable(line));
+  const address = readAddress(config.listen) as Address;
+  const rules = accessOf(config, address);
+  const pair = config.tls === undefined ? undefined : openPair(config.tls);
+  const { bundles } = await openBundles(config);
+  const authorities = { bundles, verifier: new X509Verifier(bundles), audiences: config.audiences };
+  const live = await openPolicies({ policies: config.policies }, terminal, {
+    maxStaleness: config.maxStaleness * 1_000,
+  });
+  const observer: Observer = {
+    decided() {},
+    shed() {},
+    failed: (error) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   };
   const service: Service = {
-    live: {
-      current: () => snapshot,
-      explain: async (request, channel) => engine.explain(request, channel),
-      readiness: () => ({ ready: true, sources: [] }),
-    },
-    identify: () => ({ source: {}, conflicts: [], refused: [] }),
-    callers: { caller: () => ({ name: 'loopback', roles: new Set(roles) }) },
-    observer: { decided() {}, shed() {} },
-    settings: { ttl: 5, bodyBytes: 1_048_576 },
+    live,
+    identify: evidenceReader({
+      authorities,
+      inventory: () => live.current()?.inventory,
+      xfcc: config.xfcc,
+    }),
+    callers: callersOf(rules, authorities),
+    observer,
+    settings: settingsOf(config),
   };
-  const server = createServer(service);
-  server.listen(8420, '127.0.0.1');
-  await once(server, 'listening');
-  const { address, port } = server.address() as AddressInfo;
-  await terminal.out.line(`placet listens on http://${address}:${port}`);
-  await once(server, 'close');
-  return 0;
+  const server = createServer(service, {
+    bounds: boundsOf(config),
+    ...(pair === undefined ? {} : { tls: pair }),
+    ...(rules.some(({ loopback }) => loopback === true) ? { host: isLoopbackHost } : {}),
+  });
+  if (config.tls !== undefined && pair !== undefined)
+    followPair(config.tls, pair, server as SecureServer, log);
+  try {
+    await listen(server, address);
+    await terminal.out.line(
+      greeting({
+        url: urlNow(server, address, pair !== undefined),
+        address,
+        policies: config.policies,
+        shipped: originOf(['policies']) === 'default',
+        overview: live.overview(),
+        inventory: (live.current() as Snapshot).inventory,
+        rules,
+      }),
+    );
+    await once(server, 'close');
+  } finally {
+    await live.close();
+  }
+  return exit.ok;
+}
+
+function urlNow(server: Server, address: Address, secure: boolean): string {
+  if (address.kind === 'socket') return `unix:${address.path}`;
+  const { port } = server.address() as AddressInfo;
+  return urlOf(secure ? 'https' : 'http', address.host, port);
 }

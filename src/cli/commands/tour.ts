@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Outcome, runCase } from '../cases/run.ts';
 import { engineOf } from '../engine.ts';
 import { exit, Failure } from '../failure.ts';
 import { soundSet } from '../set.ts';
+import { shippedPolicies as home } from '../shipped.ts';
 import { showRule } from '../show/place.ts';
 import { reasonInWords } from '../show/reason.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -13,9 +13,6 @@ import { printable } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
 import { count } from '../terminal/wrap.ts';
 import { readAllCases } from './test.ts';
-
-/** The policies that come with Placet: as far above this file in `src` as in `dist`. */
-const home = fileURLToPath(new URL('../../../policies', import.meta.url));
 
 function topicsOf(wanted: readonly string[]): string[] {
   if (!existsSync(home))

@@ -9,7 +9,7 @@ import type { Answered, Ask } from './ask.ts';
 import { replyText } from './reply.ts';
 
 /** `POST /decide` */
-export function one({ live }: Service, ask: Ask): Answer {
+export function one({ live, observer }: Service, ask: Ask): Answer {
   return (body, caller) => {
     requireRole(caller, 'decide');
     if (isObject(body) && body['explain'] !== undefined) return explained(body, caller);
@@ -30,7 +30,13 @@ export function one({ live }: Service, ask: Ask): Answer {
     const answered = await ask(body, caller, 'decide');
     const { decision, request, channel, snapshot } = answered;
     if (decision.reason === 'invalid-request') return reply(answered, caller);
-    return replyText(answered, true, await live.explain(request, channel, snapshot.name));
+    try {
+      return replyText(answered, true, await live.explain(request, channel, snapshot.name));
+    } catch (error) {
+      // Who knows the documents may be gone for a moment, or have newer ones; the decision stands, its why does not.
+      observer.failed?.(error);
+      throw new Refused({ status: 503, title: 'not to be explained now' }, { 'retry-after': '1' });
+    }
   }
 }
 

@@ -1,0 +1,135 @@
+import { relative } from 'node:path';
+import { z } from 'zod';
+import { limits } from '../../pdp/model/limits.ts';
+import { isServiceName } from '../../pdp/model/read-request.ts';
+import { roles } from '../../pdp/model/request.ts';
+import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
+import { shippedPolicies } from '../shipped.ts';
+import { readAddress } from './address.ts';
+
+/**
+ * All that the service can be told. A part that needs settings adds its own section; defaults, environment, flags,
+ * origins and what is said of mistakes come from the schema.
+ */
+
+/** Paths: in a file they are meant from where the file is. */
+export const paths = new WeakSet<z.ZodType>();
+
+export function path(description: string) {
+  const schema = z.string().min(1).meta({ description });
+  paths.add(schema);
+  return schema;
+}
+
+export function seconds(least: number, most: number, description: string) {
+  return z.number().min(least).max(most).meta({ description });
+}
+
+function count(least: number, most: number, description: string) {
+  return z.int().min(least).max(most).meta({ description });
+}
+
+const spiffeId = z.string().superRefine((text, context) => {
+  const parsed = SpiffeId.parse(text);
+  if (!parsed.ok)
+    context.addIssue({
+      code: 'custom',
+      message: `got no SPIFFE ID: ${parsed.fault.message}`,
+      params: { code: 'spiffe-id' },
+    });
+});
+
+const serviceAccount = z.string().refine(isServiceName, {
+  message: 'want "namespace/name"',
+  params: { code: 'value' },
+});
+
+const who = ['spiffeId', 'spiffeIdPrefix', 'serviceAccount', 'loopback', 'socket'] as const;
+
+const caller = z
+  .strictObject({
+    spiffeId: spiffeId.meta({ description: 'Who carries this ID.' }).optional(),
+    spiffeIdPrefix: spiffeId
+      .meta({ description: 'Who carries this ID, or one below it by whole segments.' })
+      .optional(),
+    serviceAccount: serviceAccount.meta({ description: 'Who has a token of this account.' }).optional(),
+    loopback: z.literal(true).meta({ description: 'Whoever calls from this machine.' }).optional(),
+    socket: z.literal(true).meta({ description: 'Whoever may open the Unix socket.' }).optional(),
+    roles: z.array(z.enum(roles)).min(1).meta({ description: 'What they may do.' }),
+  })
+  .superRefine((one, context) => {
+    const given = who.filter((key) => one[key] !== undefined);
+    if (given.length === 1) return;
+    context.addIssue({
+      code: 'custom',
+      message: `got ${given.length === 0 ? 'none of them' : given.join(' and ')}, want one of ${who.join(', ')}`,
+      params: { code: given.length === 0 ? 'missing' : 'conflict' },
+    });
+  });
+
+export type CallerRule = z.infer<typeof caller>;
+
+const bounds = z.strictObject({
+  body: count(1_024, 1_073_741_824, 'Bytes of a body.').default(limits.bodyBytes),
+  batchBody: count(1_024, 1_073_741_824, 'Bytes of the body of a batch.').default(8 * limits.bodyBytes),
+  header: count(1_024, 1_048_576, 'Bytes of the head of a request.').default(16_384),
+  connections: count(1, 1_000_000, 'Connections at once.').default(10_000),
+  concurrency: count(1, 1_000_000, 'Requests at once; more are turned away with 503.').default(1_000),
+  turn: seconds(
+    0.001,
+    60,
+    'How long requests may wait for each other before the last of them are turned away with 503.',
+  ).default(0.1),
+  headTime: seconds(0.1, 3_600, 'Until the head of a request is there.').default(10),
+  requestTime: seconds(0.1, 3_600, 'Until all of a request is there.').default(30),
+  idleTime: seconds(0.1, 86_400, 'That a connection may be idle.').default(65),
+});
+
+export const configSchema = z.strictObject({
+  listen: z
+    .string()
+    .refine((text) => readAddress(text) !== undefined, {
+      message: 'want host:port, [address]:port or unix:/path',
+      params: { code: 'value' },
+    })
+    .meta({ description: 'Where: host:port, or unix:/path.' })
+    .default('127.0.0.1:8420'),
+  policies: z
+    .array(path('A file or folder.'))
+    .min(1)
+    .meta({ description: 'Files and folders of policies.' })
+    .default(() => [relative(process.cwd(), shippedPolicies) || '.']),
+  bundles: z
+    .record(z.string().min(1), path('A bundle: PEM, or a SPIFFE bundle document.'))
+    .meta({ description: 'Authorities of each trust domain or mesh.' })
+    .default({}),
+  audiences: z
+    .array(z.string().min(1))
+    .meta({ description: 'Who we are to those who make tokens.' })
+    .default([]),
+  tls: z
+    .strictObject({
+      certificate: path('Our certificate and what is needed to verify it, in PEM.'),
+      key: path('Its private key, in PEM.'),
+    })
+    .optional(),
+  callers: z
+    .array(caller)
+    .meta({ description: 'Who may ask what. Not given, and on loopback: whoever is on this machine.' })
+    .optional(),
+  xfcc: z
+    .enum(['last', 'first'])
+    .meta({
+      description: 'Whom of x-forwarded-client-cert is believed: what the nearest proxy said is last.',
+    })
+    .default('last'),
+  ttl: count(0, 86_400, 'Seconds for which a decision may be used again.').default(5),
+  maxStaleness: seconds(
+    1,
+    2_592_000,
+    'How long what was last read counts when it cannot be read again; nothing is allowed after that.',
+  ).default(300),
+  limits: bounds.prefault({}),
+});
+
+export type Config = z.infer<typeof configSchema>;

@@ -1,0 +1,150 @@
+import { type Cluster, type Identified, identify, requestSource } from '../../attributes/identify.ts';
+import { type Certificate, type Checked, readPem } from '../../attributes/index.ts';
+import { readXfcc, type XfccElement } from '../../gateway/decide/xfcc.ts';
+import type { Evidence, Identification, Identify } from '../../gateway/service.ts';
+import { Templates } from '../../pdp/model/facts.ts';
+import type { Inventory } from '../../pdp/model/inventory.ts';
+import { limits } from '../../pdp/model/limits.ts';
+import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
+import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
+import { formatViolation } from '../../pdp/model/violation.ts';
+import { type Authorities, Proving } from '../proof.ts';
+import type { Config } from './config-schema.ts';
+import { Recent } from './recent.ts';
+
+export interface EvidenceParts {
+  readonly authorities: Authorities;
+  readonly inventory: () => Inventory | undefined;
+  /** The cluster as it is known; it gives nothing where that is too old. Not given: there is none. */
+  readonly cluster?: () => Cluster | undefined;
+  readonly xfcc: Config['xfcc'];
+}
+
+/** Who evidence in a body is about. */
+export function evidenceReader(parts: EvidenceParts): Identify {
+  const { authorities, inventory: inventoryNow, cluster: clusterNow, xfcc } = parts;
+  const known = knownOf();
+  const certificates = certificateReader();
+  return async (evidence: Evidence): Promise<Identification> => {
+    const inventory = inventoryNow();
+    if (inventory === undefined) throw new Error('evidence came before there were any policies');
+    const { meshes } = inventory;
+    const proving = new Proving<keyof Evidence>(authorities, meshes);
+    if (evidence.certificate !== undefined)
+      proving.certificates('certificate', certificates(inPem(evidence.certificate)));
+    if (evidence.xfcc !== undefined) {
+      const element = elementOf(evidence.xfcc, xfcc);
+      if (!element.ok) proving.refuse('xfcc', element.refusal);
+      else fromXfcc(element.value, proving, inventory, certificates);
+    }
+    if (evidence.jwt !== undefined) await proving.token('jwt', evidence.jwt);
+    if (evidence.ip !== undefined) proving.address('ip', evidence.ip);
+    const cluster = clusterNow?.();
+    const found = identify(proving.proof, {
+      ...known(inventory),
+      ...(cluster === undefined ? {} : { cluster }),
+    });
+    return identification(found, proving, clusterNow !== undefined && cluster === undefined);
+  };
+}
+
+function identification(
+  found: Identified,
+  { conflicts, refused, validUntil }: Proving<keyof Evidence>,
+  stale: boolean,
+): Identification {
+  const all: Identified = { ...found, conflicts: [...conflicts, ...found.conflicts] };
+  return {
+    source: requestSource(found),
+    conflicts: all.conflicts.map(({ key }) => key),
+    refused,
+    ...(validUntil === undefined ? {} : { validUntil }),
+    ...(stale ? { stale } : {}),
+    found: all,
+  };
+}
+
+/** What an inventory says of identities, worked out once for each. */
+function knownOf(): (inventory: Inventory) => {
+  readonly templates: Templates;
+  readonly own: ReadonlySet<string>;
+  readonly site: ReadonlyMap<string, string>;
+} {
+  const byInventory = new WeakMap<Inventory, ReturnType<ReturnType<typeof knownOf>>>();
+  return (inventory) => {
+    let known = byInventory.get(inventory);
+    if (known === undefined) {
+      const { site, meshes } = inventory;
+      known = {
+        templates: new Templates(site, meshes),
+        own: new Set(site.ownTrustDomains),
+        site: site.attributes,
+      };
+      byInventory.set(inventory, known);
+    }
+    return known;
+  };
+}
+
+const begin = '-----BEGIN CERTIFICATE-----';
+
+/** DER in base64 is the one block of a PEM. */
+function inPem(text: string): string {
+  return text.includes('-----') ? text : `${begin}\n${text}\n-----END CERTIFICATE-----`;
+}
+
+const mostKept = 1_000;
+const longestKept = 16_384;
+
+/** The same few clients are asked about again and again, and reading a certificate is more than deciding. */
+function certificateReader(): (pem: string) => Checked<readonly Certificate[]> {
+  const recent = new Recent<string, Checked<readonly Certificate[]>>(mostKept);
+  return (pem) => {
+    const kept = recent.get(pem);
+    if (kept !== undefined) return kept;
+    const read = readPem(pem, 1 + limits.intermediates);
+    if (read.ok && pem.length <= longestKept) recent.set(pem, read);
+    return read;
+  };
+}
+
+function elementOf(header: string, which: Config['xfcc']): Checked<XfccElement> {
+  const read = readXfcc(header);
+  if (!read.ok) return read;
+  return { ok: true, value: read.value.at(which === 'last' ? -1 : 0) as XfccElement };
+}
+
+/** A certificate is verified here. Without one, whoever relays the header has verified what it says of the URI. */
+function fromXfcc(
+  { uris, cert, chain }: XfccElement,
+  proving: Proving<keyof Evidence>,
+  { meshes }: Inventory,
+  certificates: (pem: string) => Checked<readonly Certificate[]>,
+): void {
+  const pem = chain ?? cert;
+  if (pem !== undefined) proving.certificates('xfcc', certificates(pem));
+  const tagged = [...meshes.values()].some((mesh) => mesh.certificates === 'tags');
+  if (tagged && uris.some((uri) => uri.startsWith('kuma://'))) {
+    if (pem !== undefined) return;
+    const read = readTagCertificate(uris, meshes);
+    if ('identity' in read) proving.tags(read.identity);
+    else proving.refuse('xfcc', { code: 'tags', message: read.violations.map(formatViolation).join('; ') });
+    return;
+  }
+  const [uri, ...more] = uris;
+  if (uri === undefined && pem !== undefined) return;
+  if (uri === undefined || more.length > 0) {
+    const message = `got ${uris.length} URIs of the client and no certificate, want exactly one URI`;
+    if (pem === undefined) proving.refuse('xfcc', { code: 'san', message });
+    return;
+  }
+  const parsed = SpiffeId.parse(uri);
+  if (!parsed.ok)
+    proving.refuse('xfcc', {
+      code: 'spiffe-id',
+      message: `got a URI that is no SPIFFE ID: ${parsed.fault.message}`,
+    });
+  else if (parsed.value.path === '')
+    proving.refuse('xfcc', { code: 'spiffe-id', message: `got ${uri}, want the ID of a workload` });
+  else proving.id('xfcc', parsed.value);
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import { secured } from '../../gateway/listen.ts';
+import { exit, Failure } from '../failure.ts';
+import type { Config } from './config-schema.ts';
+
+export interface KeyPair {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+type Files = NonNullable<Config['tls']>;
+
+/** The certificate and its key; an error if they are no good together. */
+function readPair({ certificate, key }: Files): KeyPair {
+  const pair = { cert: readFileSync(certificate), key: readFileSync(key) };
+  createSecureContext(pair);
+  return pair;
+}
+
+export function openPair(files: Files): KeyPair {
+  try {
+    return readPair(files);
+  } catch (error) {
+    throw new Failure(exit.problems, `tls: ${files.certificate}, ${files.key}: ${reasonOf(error)}`);
+  }
+}
+
+/** What OpenSSL says names neither key nor certificate. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
+/**
+ * Takes a new pair into use when the files change, for connections to come; those that are open go on. Until both
+ * files are of one pair, which they are not while somebody writes them, the last good pair stays.
+ */
+export function followPair(
+  files: Files,
+  first: KeyPair,
+  server: Server,
+  log: (line: string) => void,
+  interval = 1_000,
+): { close(): void } {
+  let [now, complaint] = [first, ''];
+  const timer = setInterval(() => {
+    try {
+      const next = readPair(files);
+      complaint = '';
+      if (next.cert.equals(now.cert) && next.key.equals(now.key)) return;
+      server.setSecureContext({ ...secured, ...next });
+      now = next;
+      log('tls: the new certificate is in use');
+    } catch (error) {
+      const why = reasonOf(error);
+      if (why !== complaint) log(`tls: the last good certificate stays in use: ${why}`);
+      complaint = why;
+    }
+  }, interval);
+  timer.unref();
+  return { close: () => clearInterval(timer) };
+}
