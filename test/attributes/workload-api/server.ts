@@ -42,6 +42,11 @@ export class TestServer {
     return join(this.#folder, 'api.sock');
   }
 
+  /** Connections that are open. */
+  get connections(): number {
+    return this.#sessions.size;
+  }
+
   async listen(): Promise<this> {
     this.#server = createServer();
     this.#server.on('session', (session) => {
