@@ -33,8 +33,8 @@ export class Decider {
   /** Per entry, once it has decided; text is not made anew for each decision. */
   readonly #bys: (By | undefined)[];
 
-  constructor(compiled: Compiled, inventory: Inventory, snapshot: string) {
-    this.#attached = attach(compiled);
+  constructor(compiled: Compiled, inventory: Inventory, snapshot: string, attached = attach(compiled)) {
+    this.#attached = attached;
     this.#compiled = compiled;
     this.#snapshot = snapshot;
     this.#bys = new Array(compiled.entries.length / entryStride).fill(undefined);

@@ -8,6 +8,7 @@ import { Freshness } from './freshness.ts';
 import type { FromLoader, SetMessage, StatusMessage, ToLoader } from './messages.ts';
 import type { Overview } from './overview.ts';
 import { snapshotOf } from './snapshot.ts';
+import { inTurns } from './turns.ts';
 
 export interface LiveOptions {
   /** Starts the thread that reads and compiles. */
@@ -38,6 +39,8 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+type News = Extract<FromLoader, { readonly type: 'set' | 'status' | 'refused' }>;
+
 type Asking<T extends ToLoader = ToLoader> = T extends { readonly id: number } ? Omit<T, 'id'> : never;
 
 /** After the thread ended by itself, longer each time. */
@@ -50,10 +53,13 @@ export class LivePolicies implements Live {
   readonly #waiting = new Map<number, Waiting>();
   #thread: Worker | undefined;
   #current: Snapshot | undefined;
-  #set: SetMessage['counts'] | undefined;
+  #counts: SetMessage['counts'] | undefined;
   #problems: readonly Violation[] = [];
   #questions = 0;
+  /** The longest turn of the event loop that taking over took. */
   #paused = 0;
+  /** What comes is taken in order, and taking it has pauses. */
+  #queue: Promise<void> = Promise.resolve();
   #ends = 0;
   #restart: NodeJS.Timeout | undefined;
   #closed = false;
@@ -106,7 +112,7 @@ export class LivePolicies implements Live {
     const current = this.#current;
     return {
       ...(current === undefined ? {} : { snapshot: current.name, since: current.since }),
-      ...(this.#set === undefined ? {} : { counts: this.#set }),
+      ...(this.#counts === undefined ? {} : { counts: this.#counts }),
       sources: this.readiness().sources,
       problems: this.#problems,
     };
@@ -177,11 +183,10 @@ export class LivePolicies implements Live {
   #hear(message: FromLoader): void {
     switch (message.type) {
       case 'set':
-        return this.#take(message);
       case 'status':
-        return this.#status(message);
       case 'refused':
-        return this.#refused(message.violations);
+        this.#queue = this.#queue.then(() => this.#news(message));
+        return;
       case 'answer':
         this.#waiting.get(message.id)?.resolve(message.value as never);
         break;
@@ -192,11 +197,14 @@ export class LivePolicies implements Live {
     this.#waiting.delete(message.id);
   }
 
-  #take(message: SetMessage): void {
-    const start = performance.now();
-    this.#current = snapshotOf(message, this.#current);
-    this.#set = message.counts;
-    this.#paused = performance.now() - start;
+  async #news(message: News): Promise<void> {
+    if (this.#closed) return;
+    if (message.type === 'status') return this.#status(message);
+    if (message.type === 'refused') return this.#refused(message.violations);
+    this.#current = await inTurns(snapshotOf(message, this.#current), (milliseconds) => {
+      this.#paused = Math.max(this.#paused, milliseconds);
+    });
+    this.#counts = message.counts;
   }
 
   #status({ sources, problems, reload }: StatusMessage): void {

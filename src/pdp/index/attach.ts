@@ -11,6 +11,18 @@ export interface Attached {
 }
 
 export function attach(compiled: Compiled): Attached {
+  const steps = attaching(compiled);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** How much is done in one step: well below a millisecond. */
+const step = 500;
+
+/** The same in steps, for those who have something else to do in between. */
+export function* attaching(compiled: Compiled): Generator<void, Attached> {
   const { attributes, strings, symbols } = compiled;
   const keys: string[] = [];
   for (let at = 0; at < attributes.length; at += attributeStride) {
@@ -18,6 +30,7 @@ export function attach(compiled: Compiled): Attached {
   }
   const exact: (Map<string, number> | undefined)[] = keys.map(() => undefined);
   for (let id = 0; id * 3 < symbols.length; id++) {
+    if (id % step === 0) yield;
     if (symbols[id * 3 + 2] !== 0) continue;
     const attribute = symbols[id * 3] as number;
     let values = exact[attribute];
