@@ -1,5 +1,5 @@
 import { limits } from '../pdp/model/limits.ts';
-import type { Place, Violation } from '../pdp/model/violation.ts';
+import { formatPlace, type Place, type Violation } from '../pdp/model/violation.ts';
 import type { Document } from './document.ts';
 import type { Path } from './kinds/head.ts';
 
@@ -30,7 +30,7 @@ export class Report {
   /** A document as another violation would point at it. */
   whereabouts(document: number, path: Path): string {
     const place = this.place(document, path);
-    return place === undefined ? `document ${document}` : `${place.file}:${place.line}:${place.column}`;
+    return place === undefined ? `document ${document}` : formatPlace(place);
   }
 
   /** In the order of documents and of places in them; what is not listed is counted by file. */

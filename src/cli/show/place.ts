@@ -1,9 +1,8 @@
-import type { Place } from '../../pdp/model/violation.ts';
+import { formatPlace, type Place } from '../../pdp/model/violation.ts';
 import { printable } from '../terminal/plain.ts';
 
-/** As editors and terminals make it a link. */
 export function showPlace(place: Place | undefined): string {
-  return place === undefined ? '' : `${printable(place.file)}:${place.line}:${place.column}`;
+  return place === undefined ? '' : printable(formatPlace(place));
 }
 
 /** One rule of a policy, in the notation that cases use in `by`. */

@@ -20,6 +20,7 @@ export type ViolationCode =
 
 export interface Place {
   readonly file: string;
+  /** From 1; 0: what is named is no text and has no lines. */
   readonly line: number;
   readonly column: number;
 }
@@ -47,8 +48,13 @@ export function formatPath(path: readonly (string | number)[]): string {
   return text === '' ? '(root)' : text;
 }
 
+/** As editors and terminals make it a link. */
+export function formatPlace({ file, line, column }: Place): string {
+  return line === 0 ? file : `${file}:${line}:${column}`;
+}
+
 export function formatViolation(v: Violation): string {
-  const where = v.place ? `${v.place.file}:${v.place.line}:${v.place.column}: ` : '';
+  const where = v.place ? `${formatPlace(v.place)}: ` : '';
   const hint = v.hint === undefined ? '' : ` (${v.hint})`;
   return `${where}${formatPath(v.path)}: ${v.message}${hint}`;
 }

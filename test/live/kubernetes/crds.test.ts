@@ -17,12 +17,12 @@ import {
   install,
   pathOf,
   placed,
+  remove,
   store,
 } from './resources.ts';
 
 const missing = programsMissing([etcd, kubeApiserver]);
 let cluster: TestCluster;
-const namespaces = new Set<string>(['default']);
 
 beforeAll(async () => {
   if (missing !== undefined) return;
@@ -35,13 +35,8 @@ afterAll(() => cluster?.stop());
 async function tried(value: unknown): Promise<string> {
   const one = placed(value);
   if (one === undefined) return 'no resource';
-  const { namespace } = one;
-  if (namespace !== undefined && !namespaces.has(namespace)) {
-    namespaces.add(namespace);
-    await cluster.api.post('/api/v1/namespaces', { metadata: { name: namespace } }).catch(() => undefined);
-  }
   // Before each try: what another document was stored as is not in the way.
-  await cluster.api.delete(pathOf(one.resource, namespace, one.name)).catch(() => undefined);
+  await remove(cluster.api, one).catch(() => undefined);
   try {
     await store(cluster.api, one);
     return 'stored';
@@ -181,7 +176,8 @@ describe('[CRD3] a real API server', () => {
     });
 
   live(missing, '[CRD4] a misspelt matcher lets nobody in, whoever stores it', async () => {
-    const one = placed(permission({ default: { allow: [{ spifeId: spiffeId }] } }))!;
+    const misspelt = permission({ default: { allow: [{ spifeId: spiffeId }] } });
+    const one = placed({ ...misspelt, namespace: 'default' })!;
     const stored = cluster.api.post(pathOf(one.resource, 'default'), one.body);
     await expect(stored).rejects.toThrow('should have at least 1 propert');
   });

@@ -3,9 +3,10 @@ import { parse } from 'yaml';
 import { type Resource, resourcesOf } from '../../../src/policy/crds/resources.ts';
 import { shippedKinds } from '../../../src/policy/files.ts';
 import { descriptionsIn } from '../../../src/policy/kinds/descriptions.ts';
+import { systemNamespace } from '../../../src/policy/kinds/head.ts';
 import { withDescribed } from '../../../src/policy/kinds/registry.ts';
 import { crdFiles } from '../../../tools/crds-files.ts';
-import type { TestClient } from '../../support/kubernetes/client.ts';
+import { Refused, type TestClient } from '../../support/kubernetes/client.ts';
 
 /** Documents as objects of the API server, and the definitions that it needs for them. */
 
@@ -42,7 +43,8 @@ async function established(api: TestClient, name: string): Promise<void> {
   });
 }
 
-async function eventually(tried: () => Promise<unknown>): Promise<void> {
+/** What a server refuses just after a start, or a change of its own rules, it does a moment later. */
+export async function eventually(tried: () => Promise<unknown>): Promise<void> {
   const until = performance.now() + 20_000;
   for (;;)
     try {
@@ -80,7 +82,9 @@ export function placed(value: unknown): Placed | undefined {
   const metadata = (kubernetes ? fields['metadata'] : fields) as Fields | undefined;
   const name = metadata?.['name'];
   if (resource === undefined || typeof name !== 'string' || !isObjectName(name)) return undefined;
-  const namespace = resource.namespaced ? String(metadata?.['namespace'] ?? 'default') : undefined;
+  // What is of no namespace in files is the operator's.
+  const home = kinds.get(kind)?.namespace === 'optional' ? systemNamespace : 'default';
+  const namespace = resource.namespaced ? String(metadata?.['namespace'] ?? home) : undefined;
   const rest = Object.fromEntries(Object.entries(fields).filter(([key]) => !shortFields.includes(key)));
   const { status: _, ...spec } = rest;
   return {
@@ -105,9 +109,28 @@ function isObjectName(name: string): boolean {
   return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name);
 }
 
-const inPath = ({ resource, namespace }: Placed) => `${pathOf(resource, namespace)}?fieldValidation=Strict`;
-
 /** As `kubectl apply` asks for it: unknown fields are refused. */
 export async function store(api: TestClient, one: Placed): Promise<unknown> {
-  return await api.post(inPath(one), one.body);
+  const { resource, namespace, body } = one;
+  const path = `${pathOf(resource, namespace)}?fieldValidation=Strict`;
+  try {
+    return await api.post(path, body);
+  } catch (error) {
+    const isHomeless = error instanceof Refused && error.message.includes('namespaces "');
+    if (!isHomeless || error.status !== 404 || namespace === undefined) throw error;
+    await api.post('/api/v1/namespaces', { metadata: { name: namespace } });
+    return await api.post(path, body);
+  }
+}
+
+export async function remove(api: TestClient, { resource, namespace, name }: Placed): Promise<void> {
+  await api.delete(pathOf(resource, namespace, name));
+}
+
+/** In place of what is there. */
+export async function put(api: TestClient, { resource, namespace, name, body }: Placed): Promise<void> {
+  const path = pathOf(resource, namespace, name);
+  const { metadata } = await api.get(path);
+  const { resourceVersion } = metadata;
+  await api.put(path, { ...body, metadata: { ...(body['metadata'] as object), resourceVersion } });
 }

@@ -1,0 +1,196 @@
+import { sleep } from './backoff.ts';
+import type { Api } from './client.ts';
+import { type Existence, findKinds } from './discovery.ts';
+import { Entries } from './entries.ts';
+import { type KeptObject, keptObject, wordFor } from './kept-object.ts';
+import { Reflector, type ReflectorOptions, type ReflectorStatus } from './reflector.ts';
+import { pathOf, type ResourceKind } from './resource-kind.ts';
+import {
+  type BrokenObject,
+  type Check,
+  type ResourceDocument,
+  type Settled,
+  type StandIn,
+  settle,
+} from './settle.ts';
+
+export interface DocumentsOptions extends ReflectorOptions {
+  /** What is wrong with documents. Not given: nothing ever is. */
+  readonly check?: Check;
+  readonly standIn?: StandIn;
+  /** How often kinds that are not there are looked for again. Milliseconds. */
+  readonly lookAgain?: number;
+  /** What the documents are, or whether all of them have been seen, has changed. */
+  readonly onChange?: () => void;
+}
+
+/** How one kind does. */
+export interface KindStatus {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly state: 'followed' | Exclude<Existence['is'], 'served'>;
+  readonly objects: number;
+  /** Of one that is followed. */
+  readonly reflector?: ReflectorStatus;
+  /** Why it is not followed, or does not go on. */
+  readonly why?: string;
+}
+
+export interface DocumentsStatus {
+  readonly synced: boolean;
+  readonly sound: boolean;
+  readonly kinds: readonly KindStatus[];
+  readonly broken: readonly BrokenObject[];
+}
+
+interface Followed {
+  readonly entries: Entries;
+  readonly reflector: Reflector<KeptObject>;
+}
+
+const defaultLookAgain = 30_000;
+
+/**
+ * Policies and what they are about, as objects of the API server. Of each the last state is kept in which the whole
+ * was right, so that a mistake in one changes nothing of what runs.
+ */
+export class KubernetesDocuments {
+  readonly #api: Api;
+  readonly #kinds: readonly ResourceKind[];
+  readonly #options: DocumentsOptions;
+  readonly #end = new AbortController();
+  readonly #followed = new Map<ResourceKind, Followed>();
+  readonly #existence = new Map<ResourceKind, Existence>();
+  #settled: Settled | undefined;
+  #toldSynced = false;
+  #isNews = false;
+  #telling = false;
+
+  constructor(api: Api, kinds: readonly ResourceKind[], options: DocumentsOptions = {}) {
+    this.#api = api;
+    this.#kinds = kinds;
+    this.#options = options;
+  }
+
+  /** Runs until it is closed. */
+  async run(): Promise<void> {
+    const { signal } = this.#end;
+    const running: Promise<void>[] = [];
+    while (!signal.aborted) {
+      running.push(...(await this.#look(signal)));
+      // What is missing was missing for sure; what is unknown keeps everybody waiting.
+      const unknown = [...this.#existence.values()].some(({ is }) => is === 'unknown');
+      const pause = unknown ? retry : (this.#options.lookAgain ?? defaultLookAgain);
+      await sleep(Math.min(pause, this.#options.lookAgain ?? pause), signal);
+    }
+    await Promise.all(running);
+  }
+
+  close(): void {
+    this.#end.abort();
+    for (const { reflector } of this.#followed.values()) reflector.close();
+  }
+
+  /** Whether every kind has been seen whole, or is known not to be there. */
+  get synced(): boolean {
+    return this.#kinds.every(
+      (kind) =>
+        this.#followed.get(kind)?.reflector.status.synced ?? this.#existence.get(kind)?.is === 'missing',
+    );
+  }
+
+  /** How old what is known is, by a clock that nobody sets; undefined until all of it has been seen. */
+  age(): number | undefined {
+    if (!this.synced) return undefined;
+    const times = [...this.#followed.values()].map(({ reflector }) => reflector.status.freshAt ?? 0);
+    return times.length === 0 ? 0 : performance.now() - Math.min(...times);
+  }
+
+  /** In an order that does not depend on what came when. To be loaded together, and whole or not at all. */
+  documents(): readonly ResourceDocument[] {
+    return this.#settle().documents;
+  }
+
+  get status(): DocumentsStatus {
+    const { broken, sound } = this.#settle();
+    return { synced: this.synced, sound, kinds: this.#kinds.map((kind) => this.#statusOf(kind)), broken };
+  }
+
+  #statusOf(kind: ResourceKind): KindStatus {
+    const { apiVersion } = kind;
+    const named = { apiVersion, kind: kind.kind };
+    const followed = this.#followed.get(kind);
+    if (followed !== undefined) {
+      const reflector = followed.reflector.status;
+      const { error } = reflector;
+      const why = error === undefined ? {} : { why: error };
+      return { ...named, state: 'followed', objects: followed.entries.size, reflector, ...why };
+    }
+    const existence = this.#existence.get(kind);
+    if (existence === undefined || existence.is === 'served')
+      return { ...named, state: 'unknown', objects: 0, why: 'it has not been looked for yet' };
+    return { ...named, state: existence.is, objects: 0, why: existence.why };
+  }
+
+  #settle(): Settled {
+    if (this.#settled === undefined) {
+      const entries = [...this.#followed.values()].flatMap(({ entries }) => [...entries.values()]);
+      const { check = () => [], standIn = () => undefined } = this.#options;
+      const { documents, ...rest } = settle(entries, check, standIn);
+      this.#settled = {
+        ...rest,
+        documents: documents.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
+        broken: rest.broken.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+      };
+    }
+    return this.#settled;
+  }
+
+  /** Looks for what is not followed, and follows what is there. */
+  async #look(signal: AbortSignal): Promise<readonly Promise<void>[]> {
+    const rest = this.#kinds.filter((kind) => !this.#followed.has(kind));
+    const found = await findKinds(this.#api, rest, signal);
+    if (signal.aborted) return [];
+    const running: Promise<void>[] = [];
+    for (const [kind, existence] of found) {
+      this.#existence.set(kind, existence);
+      if (existence.is === 'served') running.push(this.#follow(kind));
+    }
+    this.#changed(false);
+    return running;
+  }
+
+  #follow(kind: ResourceKind): Promise<void> {
+    const word = wordFor(kind, this.#kinds);
+    const entries = new Entries();
+    const sink = {
+      read: (object: unknown) => keptObject(object, kind, word),
+      replace: (objects: readonly KeptObject[]) => this.#changed(entries.replace(objects)),
+      set: (object: KeptObject) => this.#changed(entries.set(object)),
+      delete: (object: KeptObject) => this.#changed(entries.delete(object)),
+    };
+    const reflector = new Reflector(this.#api, pathOf(kind), sink, this.#options);
+    this.#followed.set(kind, { entries, reflector });
+    return reflector.run();
+  }
+
+  /** Many things change at once; whoever listens is told once, when all that came together has been taken in. */
+  #changed(documents: boolean): void {
+    if (documents) {
+      this.#settled = undefined;
+      this.#isNews = true;
+    }
+    if (this.#telling) return;
+    this.#telling = true;
+    setImmediate(() => {
+      this.#telling = false;
+      const { synced } = this;
+      const isNews = this.#isNews || synced !== this.#toldSynced;
+      this.#toldSynced = synced;
+      this.#isNews = false;
+      if (isNews && !this.#end.signal.aborted) this.#options.onChange?.();
+    });
+  }
+}
+
+const retry = 1_000;

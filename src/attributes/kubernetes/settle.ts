@@ -1,0 +1,184 @@
+import type { Place, Violation } from '../../pdp/model/violation.ts';
+import type { Fields, KeptObject } from './kept-object.ts';
+
+/** An object as a document: its place is itself. */
+export interface ResourceDocument {
+  readonly value: Fields;
+  readonly file: string;
+  place(): Place;
+}
+
+/** What is wrong with documents, taken together. Those of others may be among what it looks at. */
+export type Check = (documents: readonly ResourceDocument[]) => readonly Violation[];
+
+/**
+ * What stands for an object that is wrong and was never right, while nobody knows what it was before: another value;
+ * null, if it may be left out; undefined, if nothing can.
+ */
+export type StandIn = (value: Fields) => Fields | null | undefined;
+
+export interface Entry {
+  /** As the API server has it. */
+  newest: KeptObject;
+  /** As it last was in a set that was right. */
+  good?: KeptObject;
+  /** It was there when the kind was first seen: it may have been in force before we were. */
+  readonly first: boolean;
+}
+
+/** What stands for an object. */
+export type Stands = 'newest' | 'last good' | 'stand-in' | 'nothing';
+
+/** An object of which something else is in force than what it says. */
+export interface BrokenObject {
+  readonly name: string;
+  /** Of itself; of others, where it went back with all that changed. */
+  readonly violations: readonly Violation[];
+  readonly stands: Stands;
+  /** Of what it says, and of what is in force instead. */
+  readonly version: string;
+  readonly goodVersion?: string;
+}
+
+export interface Settled {
+  readonly documents: readonly ResourceDocument[];
+  readonly broken: readonly BrokenObject[];
+  /** Whether the documents are right, taken together. If not they are as the API server has them, and refused whole. */
+  readonly sound: boolean;
+}
+
+/** Each costs a look at everything; whatever changed and is still in somebody's way then stays out, all at once. */
+const mostRounds = 8;
+
+/**
+ * A set that is right, nearest to what the API server has: what is wrong gives way to what it last was, and what
+ * changed gives way before what is in force.
+ */
+export function settle(entries: Iterable<Entry>, check: Check, standIn: StandIn): Settled {
+  const all = [...entries].map((entry) => new Standing(entry, standIn));
+  for (let round = 1; ; round++) {
+    // The first one that says something has it; so those that are in force come first.
+    const order = all.toSorted(
+      (a, b) =>
+        Number(b.isInForce) - Number(a.isInForce) || a.created - b.created || (a.name < b.name ? -1 : 1),
+    );
+    const documents = documentsOf(order);
+    const found = byName(check(documents));
+    const blamed = all.filter(({ name }) => found.has(name));
+    const wholesale = round >= mostRounds || blamed.some((one) => one.isInForce);
+    const yielding = (wholesale ? all : blamed).filter((one) => one.canYield);
+    if (yielding.length === 0) {
+      const sound = found.size === 0;
+      if (sound) for (const one of all) one.accept();
+      return { documents, broken: all.flatMap((one) => one.broken(found.get(one.name))), sound };
+    }
+    const everything = [...found.values()].flat();
+    for (const one of yielding) one.yield(found.get(one.name) ?? everything);
+  }
+}
+
+function byName(violations: readonly Violation[]): ReadonlyMap<string, Violation[]> {
+  const found = new Map<string, Violation[]>();
+  for (const violation of violations) {
+    const name = violation.place?.file ?? '';
+    const known = found.get(name);
+    if (known === undefined) found.set(name, [violation]);
+    else known.push(violation);
+  }
+  return found;
+}
+
+function documentsOf(order: readonly Standing[]): readonly ResourceDocument[] {
+  const values = order.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]));
+  return withServices(values).map(({ name, value }) => ({
+    value,
+    file: name,
+    place: () => ({ file: name, line: 0, column: 0 }),
+  }));
+}
+
+interface Named {
+  readonly name: string;
+  readonly value: Fields;
+}
+
+interface Metadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels?: Fields;
+}
+
+/** A Service of Kubernetes of which a document of ours says more is one service with it, and has the labels of both. */
+function withServices(values: readonly Named[]): readonly Named[] {
+  const isService = ({ value }: Named) => value['kind'] === 'Service';
+  const metadata = ({ value }: Named) => value['metadata'] as Metadata;
+  const where = (one: Named) => `${metadata(one).namespace}/${metadata(one).name}`;
+  const isCore = ({ value }: Named) => value['apiVersion'] === 'v1';
+  const core = new Map(values.filter((one) => isService(one) && isCore(one)).map((one) => [where(one), one]));
+  const own = new Set(values.filter((one) => isService(one) && !isCore(one)).map(where));
+  return values.flatMap((one) => {
+    if (!isService(one)) return [one];
+    if (isCore(one)) return own.has(where(one)) ? [] : [one];
+    const below = core.get(where(one));
+    if (below === undefined) return [one];
+    const labels = { ...metadata(below).labels, ...metadata(one).labels };
+    return [{ ...one, value: { ...one.value, metadata: { ...metadata(one), labels } } }];
+  });
+}
+
+class Standing {
+  readonly name: string;
+  readonly created: number;
+  readonly #entry: Entry;
+  readonly #standIn: Fields | null | undefined;
+  #stands: Stands = 'newest';
+  #why: readonly Violation[] = [];
+
+  constructor(entry: Entry, standIn: StandIn) {
+    this.#entry = entry;
+    this.name = entry.newest.name;
+    this.created = entry.newest.created;
+    this.#standIn = entry.first && entry.good === undefined ? standIn(entry.newest.value) : null;
+  }
+
+  get value(): Fields | undefined {
+    const { newest, good } = this.#entry;
+    if (this.#stands === 'newest') return newest.value;
+    if (this.#stands === 'last good') return good?.value;
+    return this.#stands === 'stand-in' ? (this.#standIn ?? undefined) : undefined;
+  }
+
+  get isInForce(): boolean {
+    const { newest, good } = this.#entry;
+    return good !== undefined && (this.#stands === 'last good' || good.text === newest.text);
+  }
+
+  get canYield(): boolean {
+    return this.#stands === 'newest' && !this.isInForce && this.#standIn !== undefined;
+  }
+
+  yield(why: readonly Violation[]): void {
+    this.#why = why;
+    if (this.#entry.good !== undefined) this.#stands = 'last good';
+    else this.#stands = this.#standIn === null ? 'nothing' : 'stand-in';
+  }
+
+  accept(): void {
+    if (this.#stands === 'newest') this.#entry.good = this.#entry.newest;
+  }
+
+  /** `wrong`: what is wrong with what stands for it in the end. */
+  broken(wrong: readonly Violation[] | undefined): readonly BrokenObject[] {
+    const { newest, good } = this.#entry;
+    if (this.#stands === 'newest' && wrong === undefined) return [];
+    return [
+      {
+        name: this.name,
+        violations: wrong ?? this.#why,
+        stands: this.#stands,
+        version: newest.version,
+        ...(good === undefined ? {} : { goodVersion: good.version }),
+      },
+    ];
+  }
+}

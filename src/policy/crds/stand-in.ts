@@ -1,0 +1,37 @@
+import { placet } from '../kinds/groups.ts';
+import { labelNames, systemNamespace } from '../kinds/head.ts';
+import { type Fields, isObject } from '../kinds/plain.ts';
+
+/** Everybody is affected by what these say, and nothing can be put in their place. */
+const ofOperator: readonly unknown[] = ['PrivilegedAccessPolicy', 'Mesh', 'Site', 'Peer'];
+
+const allows: readonly unknown[] = ['allow', 'allowWithShadowDeny'];
+
+/**
+ * What stands for an object that cannot be read and may have denied something: a deny of everything in its namespace,
+ * so that its owner is the only one who notices. Null: without it nothing is allowed that was not; undefined: it is the
+ * operator's, and there is no deciding without it.
+ */
+export function standInFor(value: Fields): Fields | null | undefined {
+  const { kind } = value;
+  if (ofOperator.includes(kind)) return undefined;
+  if (kind !== 'AccessPolicy' && kind !== 'MeshTrafficPermission') return null;
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  const labels = isObject(metadata['labels']) ? metadata['labels'] : {};
+  if (labels[labelNames.effect] === 'shadow') return null;
+  const { namespace, name } = metadata;
+  if (kind === 'MeshTrafficPermission' && (namespace === undefined || namespace === systemNamespace))
+    return undefined;
+  const spec = isObject(value['spec']) ? value['spec'] : {};
+  if (kind === 'AccessPolicy' && allows.includes(spec['action'])) return null;
+  const everybody = [{ workloadSelector: {} }];
+  return {
+    apiVersion: placet,
+    kind: 'AccessPolicy',
+    metadata: {
+      name: `unreadable-${kind === 'AccessPolicy' ? 'ap' : 'mtp'}-${String(name).slice(0, 230)}`,
+      namespace,
+    },
+    spec: { action: 'deny', from: everybody, to: everybody },
+  };
+}

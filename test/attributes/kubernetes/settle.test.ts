@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest';
+import { Entries } from '../../../src/attributes/kubernetes/entries.ts';
+import { keptObject } from '../../../src/attributes/kubernetes/kept-object.ts';
+import { type Check, type Settled, settle } from '../../../src/attributes/kubernetes/settle.ts';
+import { open } from '../../../src/index.ts';
+import { standInFor } from '../../../src/policy/crds/stand-in.ts';
+import { shippedKinds } from '../../../src/policy/files.ts';
+import { load } from '../../../src/policy/load.ts';
+import { digest } from '../../policy/loading.ts';
+
+/** Objects as an API server has them, without one; live tests ask a real one. */
+
+const check: Check = (documents) => load(documents, digest, shippedKinds).violations;
+const placet = 'placet.dev/v1alpha1';
+const everybody = [{ workloadSelector: {} }];
+
+interface More {
+  readonly apiVersion?: string;
+  /** Null: it has none. */
+  readonly namespace?: string | null;
+  readonly labels?: object;
+  readonly uid?: string;
+  readonly created?: string;
+  readonly spec?: object;
+  readonly status?: object;
+}
+
+let count = 0;
+function object(kind: string, name: string, more: More = {}) {
+  const { apiVersion = placet, namespace = 'shop', labels, uid = `u-${name}`, created, ...rest } = more;
+  const metadata = {
+    name,
+    ...(namespace === null ? {} : { namespace }),
+    ...(labels === undefined ? {} : { labels }),
+    uid,
+    resourceVersion: String(++count),
+    creationTimestamp: created,
+  };
+  const resource = { apiVersion, kind, plural: '', namespaced: namespace !== null };
+  const word = apiVersion === 'clusterlink.net/v1alpha1' ? `${kind}.clusterlink.net` : kind;
+  return keptObject({ ...rest, apiVersion, kind, metadata }, resource, word)!;
+}
+
+const policy = (name: string, action: string, more: More = {}) =>
+  object('AccessPolicy', name, { spec: { action, from: everybody, to: everybody }, ...more });
+const cluster = (kind: string, name: string, spec: object) => object(kind, name, { spec, namespace: null });
+
+function settled(entries: Entries): Settled {
+  return settle(entries.values(), check, standInFor);
+}
+const stands = ({ broken }: Settled) => broken.map((one) => `${one.name}: ${one.stands}`);
+const namesIn = ({ documents }: Settled) => documents.map(({ file }) => file).sort();
+
+describe('[KRES3] what is wrong gives way to what it last was', () => {
+  test('[KRES3] an object with a mistake stays in force as it was, and both are told', () => {
+    const entries = new Entries();
+    const good = policy('a', 'deny');
+    entries.replace([good, policy('b', 'allow')]);
+    expect(settled(entries)).toMatchObject({ sound: true, broken: [] });
+    const bad = policy('a', 'perhaps');
+    expect(entries.set(bad)).toBe(true);
+    const after = settled(entries);
+    expect(after.sound).toBe(true);
+    expect(after.documents.find(({ file }) => file === 'AccessPolicy/shop/a')?.value).toEqual(good.value);
+    expect(after.broken).toEqual([
+      {
+        name: 'AccessPolicy/shop/a',
+        stands: 'last good',
+        version: bad.version,
+        goodVersion: good.version,
+        violations: [expect.objectContaining({ code: 'value', path: ['spec', 'action'] })],
+      },
+    ]);
+    entries.set(policy('a', 'allow'));
+    expect(stands(settled(entries))).toEqual([]);
+  });
+
+  test('[KRES3] one that is new, and wrong, changes nothing of what runs', () => {
+    const entries = new Entries();
+    entries.replace([policy('a', 'deny')]);
+    settled(entries);
+    entries.set(policy('b', 'perhaps'));
+    const after = settled(entries);
+    expect([namesIn(after), stands(after), after.sound]).toEqual([
+      ['AccessPolicy/shop/a'],
+      ['AccessPolicy/shop/b: nothing'],
+      true,
+    ]);
+  });
+
+  test('[KRES3] another object of the same name has no past', () => {
+    const entries = new Entries();
+    entries.replace([policy('a', 'deny')]);
+    settled(entries);
+    entries.set(policy('a', 'perhaps', { uid: 'another' }));
+    expect(stands(settled(entries))).toEqual(['AccessPolicy/shop/a: nothing']);
+  });
+
+  test('[KRES3] what is deleted is gone, right or wrong; a late word of its forerunner deletes nothing', () => {
+    const entries = new Entries();
+    const first = policy('a', 'deny');
+    entries.replace([first]);
+    settled(entries);
+    const second = policy('a', 'deny', { uid: 'another' });
+    entries.set(second);
+    expect(entries.delete(first)).toBe(false);
+    entries.set(policy('a', 'perhaps', { uid: 'another' }));
+    expect(entries.delete(second)).toBe(true);
+    expect(settled(entries)).toEqual({ documents: [], broken: [], sound: true });
+    entries.set(first);
+    expect(entries.replace([])).toBe(true);
+    expect(entries.size).toBe(0);
+  });
+
+  test('[KRES3] what only the server says of an object changes nothing', () => {
+    const entries = new Entries();
+    entries.replace([policy('a', 'deny')]);
+    expect(entries.set(policy('a', 'deny', { status: { seen: true } }))).toBe(false);
+  });
+});
+
+describe('[KRES4] of several that contradict each other, the one that changed gives way', () => {
+  const theirs = { apiVersion: 'clusterlink.net/v1alpha1' };
+
+  test.each(['1999-01-01', '2099-01-01'])('[KRES4] a namesake in another group, made in %s', (created) => {
+    const entries = new Entries();
+    entries.replace([policy('a', 'deny', { created: '2020-01-01' })]);
+    settled(entries);
+    entries.set(policy('a', 'allow', { ...theirs, created }));
+    const after = settled(entries);
+    expect(namesIn(after)).toEqual(['AccessPolicy/shop/a']);
+    expect(stands(after)).toEqual(['AccessPolicy.clusterlink.net/shop/a: nothing']);
+    expect(after.broken[0]?.violations[0]?.message).toContain('the first is at AccessPolicy/shop/a');
+  });
+
+  test('[KRES4] what is blamed and is in force stays, and all that changed goes back', () => {
+    const entries = new Entries();
+    entries.replace([cluster('Site', 'a', { location: 'eu' }), policy('x', 'deny')]);
+    settled(entries);
+    // Of two sites neither of which says that it is this one, the first by name is blamed.
+    entries.set(cluster('Site', 'b', {}));
+    entries.set(policy('x', 'allow'));
+    const after = settled(entries);
+    expect([after.sound, namesIn(after)]).toEqual([true, ['AccessPolicy/shop/x', 'Site/a']]);
+    expect(stands(after).sort()).toEqual(['AccessPolicy/shop/x: last good', 'Site/b: nothing']);
+  });
+
+  test('[KRES4] where what is left contradicts itself the set is not right, and is refused whole', () => {
+    const entries = new Entries();
+    const sites = [cluster('Site', 'a', { local: true }), cluster('Site', 'b', {}), cluster('Site', 'c', {})];
+    entries.replace(sites);
+    expect(settled(entries).sound).toBe(true);
+    entries.delete(sites[0]!);
+    const after = settled(entries);
+    expect([after.sound, namesIn(after)]).toEqual([false, ['Site/b', 'Site/c']]);
+    expect(check(after.documents)).not.toEqual([]);
+    entries.set(cluster('Site', 'b', { local: true }));
+    expect(settled(entries).sound).toBe(true);
+  });
+
+  test('[KRES4] it is looked at a bounded number of times', () => {
+    const entries = new Entries();
+    const names = Array.from({ length: 200 }, (_, i) => `p${i}`);
+    entries.replace(names.map((name) => policy(name, 'deny')));
+    settled(entries);
+    for (const name of names) entries.set(policy(name, 'allow'));
+    // Blames another one each time.
+    let rounds = 0;
+    const spiteful: Check = (documents) => {
+      const wrong = documents.find(({ value }) => (value['spec'] as { action: string }).action === 'allow');
+      rounds++;
+      return wrong === undefined ? [] : [{ path: [], code: 'value', message: 'm', place: wrong.place() }];
+    };
+    expect(settle(entries.values(), spiteful, standInFor).sound).toBe(true);
+    expect(rounds).toBeLessThan(12);
+  });
+});
+
+describe('[KRES5] what was wrong before we came may have denied something', () => {
+  const atStart = (...objects: ReturnType<typeof object>[]) => {
+    const entries = new Entries();
+    entries.replace(objects);
+    return settled(entries);
+  };
+  const service = (namespace: string) => object('Service', 'pay', { namespace });
+  const decide = ({ documents }: Settled, to: string) =>
+    open([...documents]).decide({
+      source: { attributes: { 'k8s:ns': 'web' } },
+      destination: { service: to },
+    });
+
+  test('[KRES5] its namespace is denied everything until it is right, and no other one', () => {
+    const allow = [policy('x', 'allow'), policy('x', 'allow', { namespace: 'bank' })];
+    const found = atStart(policy('a', 'perhaps'), ...allow, service('shop'), service('bank'));
+    expect([found.sound, stands(found)]).toEqual([true, ['AccessPolicy/shop/a: stand-in']]);
+    expect(decide(found, 'shop/pay').decision).toBe('deny');
+    expect(decide(found, 'bank/pay').decision).toBe('allow');
+  });
+
+  test('[KRES5] so it is with permissions', () => {
+    const wrong = object('MeshTrafficPermission', 'a', {
+      apiVersion: 'kuma.io/v1alpha1',
+      spec: { default: { deny: [{}] } },
+    });
+    expect(stands(atStart(wrong))).toEqual(['MeshTrafficPermission/shop/a: stand-in']);
+    const system = object('MeshTrafficPermission', 'a', {
+      apiVersion: 'kuma.io/v1alpha1',
+      namespace: 'kuma-system',
+      spec: { default: { deny: [{}] } },
+    });
+    expect(atStart(system).sound).toBe(false);
+  });
+
+  test.each([
+    ['an allow', object('AccessPolicy', 'a', { spec: { action: 'allow', from: [], to: everybody } })],
+    ['one that is never enforced', policy('a', 'perhaps', { labels: { 'kuma.io/effect': 'shadow' } })],
+    ['a workload', object('Workload', 'a', { spec: { images: 7 } })],
+  ])('[KRES5] %s is left out: without it nobody is let in', (_, wrong) => {
+    expect([atStart(wrong).sound, stands(atStart(wrong))]).toEqual([true, [`${wrong.name}: nothing`]]);
+  });
+
+  test.each([
+    cluster('PrivilegedAccessPolicy', 'a', { action: 'perhaps', from: everybody, to: everybody }),
+    cluster('Site', 'a', { floor: 'high' }),
+    cluster('Mesh', 'a', { certificates: 'none' }),
+    cluster('Peer', 'a', {}),
+  ])('[KRES5] nothing stands for the operator’s $name, and nothing is decided', (wrong) => {
+    const found = atStart(wrong, policy('x', 'allow'));
+    expect([found.sound, stands(found)]).toEqual([false, [`${wrong.name}: newest`]]);
+    expect(check(found.documents)).not.toEqual([]);
+  });
+});
+
+describe('[KRES6] a Service of Kubernetes', () => {
+  const core = object('Service', 'pay', {
+    apiVersion: 'v1',
+    labels: { app: 'pay', tier: 'gold' },
+    spec: { clusterIP: '10.0.0.1' },
+  });
+
+  test('[KRES6] is a destination with its name, its namespace and its labels', () => {
+    const entries = new Entries();
+    entries.replace([core]);
+    const { inventory, ignored } = load(settled(entries).documents, digest);
+    expect([...inventory.services.get('shop/pay')!.attributes]).toEqual([
+      ['service:name', 'pay'],
+      ['k8s:ns', 'shop'],
+      ['k8s:label:app', 'pay'],
+      ['k8s:label:tier', 'gold'],
+    ]);
+    expect(ignored).toEqual([]);
+  });
+
+  test('[KRES6] and a document of ours about it are one, with the labels of both', () => {
+    const entries = new Entries();
+    const ours = object('Service', 'pay', {
+      labels: { tier: 'silver' },
+      spec: { attributes: { 'cl:service:line': 'shop' } },
+    });
+    entries.replace([
+      { ...ours, name: 'Service/shop/pay' },
+      { ...core, name: 'Service.v1/shop/pay' },
+    ]);
+    const found = settled(entries);
+    expect(found.sound).toBe(true);
+    const { services } = load(found.documents, digest).inventory;
+    expect(Object.fromEntries(services.get('shop/pay')!.attributes)).toEqual({
+      'service:name': 'pay',
+      'k8s:ns': 'shop',
+      'k8s:label:app': 'pay',
+      'k8s:label:tier': 'silver',
+      'cl:service:line': 'shop',
+    });
+  });
+});
