@@ -57,6 +57,8 @@ describe('the tarball', () => {
     const wanted = [
       'dist/index.js',
       'dist/index.d.ts',
+      'dist/client/index.js',
+      'dist/client/index.d.ts',
       'dist/cli/main.js',
       'kinds/mesh-timeout.yaml',
       'LICENSE',
@@ -143,6 +145,7 @@ describe('installed in an empty folder', () => {
     live(needed, `a TypeScript program compiles against its types and runs on Node ${node}`, () => {
       const said = JSON.parse(compileAndRun(join(folder, 'user'), consumer, nodes.get(node) ?? ''));
       expect(said).toMatchObject({ effects: ['allow', 'deny', 'allow'], by: 'web-to-pay' });
+      expect(said.closed).toEqual([false, false, false]);
       expect(said.problems).toBeGreaterThan(0);
     });
   }

@@ -103,6 +103,17 @@ export const areas: readonly Area[] = [
       'what Envoy calls and loads reads rules, never documents, and never knows gateway: an export that looked at policies could drift from the verdict',
   },
   {
+    name: 'client',
+    at: 'src/client/',
+    may: { model: 'types', pdp: 'types', gateway: 'types', client: 'yes' },
+    packages: {},
+    node: false,
+    pure: false,
+    dynamic: false,
+    reason:
+      'whoever asks a service far away needs its types and nothing that decides: no package, nothing of Node, so that it runs wherever there is fetch',
+  },
+  {
     name: 'root',
     at: 'src/index.ts',
     may: { model: 'yes', pdp: 'yes', policy: 'yes', attributes: 'yes', gateway: 'yes', envoy: 'yes' },
