@@ -1,26 +1,24 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { parseAllDocuments } from 'yaml';
-import { connect } from '../../../src/attributes/kubernetes/client.ts';
-import { ClusterSource } from '../../../src/attributes/kubernetes/cluster.ts';
-import { KubernetesDocuments } from '../../../src/attributes/kubernetes/documents.ts';
-import { TokenReviewer } from '../../../src/attributes/kubernetes/token-review.ts';
 import { formatViolation } from '../../../src/pdp/model/violation.ts';
-import { standInFor } from '../../../src/policy/crds/stand-in.ts';
 import type { Document } from '../../../src/policy/document.ts';
 import { readPaths, shippedKinds } from '../../../src/policy/files.ts';
 import { load } from '../../../src/policy/load.ts';
-import type { Rule } from '../../../tools/rbac-file.ts';
 import { live } from '../../live.ts';
 import { digest } from '../../policy/loading.ts';
 import { conditionsText } from '../../policy/rule-text.ts';
-import { temporary } from '../../support/envoy/temporary.ts';
-import { openCluster, type TestCluster } from '../../support/kubernetes/cluster.ts';
-import { namespace } from '../../support/kubernetes/objects.ts';
 import { etcd, kubeApiserver } from '../../support/kubernetes/programs/recipes.ts';
 import { programsMissing } from '../../support/programs/missing.ts';
 import {
-  definitions,
+  type Account,
+  check,
+  clusterLinks,
+  type Followed,
+  openAccount,
+  patient,
+  whys,
+  within,
+} from './account.ts';
+import {
   definitionsPath,
   eventually,
   install,
@@ -29,78 +27,29 @@ import {
   placed,
   put,
   remove,
-  resources,
   store,
 } from './resources.ts';
 
 /** Policies as objects of a real API server, followed with the permissions of deploy/rbac.yaml and no others. */
 
 const missing = programsMissing([etcd, kubeApiserver]);
-const folder = temporary();
-const rbac = '/apis/rbac.authorization.k8s.io/v1';
-const manifest = parseAllDocuments(readFileSync('deploy/rbac.yaml', 'utf8')).map((one) => one.toJS());
-const clusterLinks = definitions.filter(({ spec }) => spec.group === 'clusterlink.net');
-/** One is missing throughout. */
-const ours = definitions.filter(
-  (one) => !clusterLinks.includes(one) && one.metadata.name !== 'upstreamtimeouts.kuma.io',
-);
-const [, role, binding] = manifest as [object, { rules: readonly Rule[] }, object];
-
-let cluster: TestCluster;
-let kubeconfig: string;
-const running: { close(): void }[] = [];
+let account: Account;
+let cluster: Account['cluster'];
+const follow = (lookAgain?: number) => account.follow(lookAgain);
 
 beforeAll(async () => {
   if (missing !== undefined) return;
-  cluster = await openCluster();
-  const { api } = cluster;
-  await install(api, ours);
-  for (const name of ['placet', 'shop']) await namespace(api, name);
-  await api.post('/api/v1/namespaces/placet/serviceaccounts', manifest[0]);
-  await api.post(`${rbac}/clusterroles`, role);
-  await api.post(`${rbac}/clusterrolebindings`, binding);
-  const { status } = await api.post<{ status: { token: string } }>(
-    '/api/v1/namespaces/placet/serviceaccounts/placet/token',
-    { spec: { expirationSeconds: 3600 } },
-  );
-  const config = JSON.parse(readFileSync(cluster.kubeconfig('admin'), 'utf8'));
-  config.users[0].user.token = status.token;
-  kubeconfig = `${folder.path}/kubeconfig`;
-  writeFileSync(kubeconfig, JSON.stringify(config));
+  account = await openAccount();
+  cluster = account.cluster;
 });
 afterEach(async () => {
-  for (const one of running.splice(0)) one.close();
+  account?.leave();
   for (const one of stored) await remove(cluster.api, one).catch(() => undefined);
   stored.clear();
 });
-afterAll(async () => {
-  await cluster?.stop();
-  folder.remove();
-});
+afterAll(() => account?.stop());
 
-const check = (documents: readonly Document[]) => load(documents, digest, shippedKinds).violations;
-
-async function follow(lookAgain = 200) {
-  /** Whether all was seen, and the documents, each time. */
-  const told: string[] = [];
-  const source: KubernetesDocuments = new KubernetesDocuments(await connect({ kubeconfig }), resources, {
-    check,
-    standIn: standInFor,
-    lookAgain,
-    onChange: () => {
-      told.push(JSON.stringify([source.synced, source.documents()]));
-    },
-  });
-  running.push(source);
-  void source.run();
-  return { source, told };
-}
-
-const within = { timeout: 20_000, interval: 50 };
-const patient = { timeout: 60_000, interval: 50 };
-const whys = ({ source }: { source: KubernetesDocuments }) =>
-  source.status.kinds.flatMap(({ why }) => why ?? []);
-const filesOf = ({ source }: { source: KubernetesDocuments }) => source.documents().map(({ file }) => file);
+const filesOf = ({ source }: Pick<Followed, 'source'>) => source.documents().map(({ file }) => file);
 const access = (name: string, action: string, key = 'k8s:ns') => ({
   type: 'AccessPolicy',
   name,
@@ -250,53 +199,4 @@ describe('[KRES1] policies of a cluster', () => {
     },
     180_000,
   );
-});
-
-describe('[RBAC2] the permissions of deploy/rbac.yaml', () => {
-  let token: string;
-
-  /** Everything that is asked of the server, and what it said that it would not do. */
-  async function refusals(): Promise<readonly string[]> {
-    const api = await connect({ kubeconfig });
-    const pods = new ClusterSource(api);
-    const followed = await follow();
-    running.push(pods);
-    void pods.run();
-    const said = () => [
-      ...whys(followed).filter((why) => why.includes('forbidden')),
-      ...pods.status.flatMap(({ error }) => error ?? []),
-    ];
-    const isOver = () => said().length > 0 || (followed.source.synced && pods.age() !== undefined);
-    await expect.poll(isOver, within).toBe(true);
-    const review = await new TokenReviewer(api, { audiences: ['placet'] }).verify(token);
-    return review.ok || review.refusal.code !== 'unavailable' ? said() : [...said(), review.refusal.message];
-  }
-
-  live(missing, '[RBAC2] are all that is needed', async () => {
-    await install(cluster.api, clusterLinks);
-    const { status } = await cluster.api.post<{ status: { token: string } }>(
-      '/api/v1/namespaces/placet/serviceaccounts/placet/token',
-      { spec: { audiences: ['placet'] } },
-    );
-    token = status.token;
-    expect(await refusals()).toEqual([]);
-  });
-
-  for (const [index, { apiGroups, resources: named, verbs }] of role.rules.entries())
-    live(
-      missing,
-      `[RBAC2] without the rule for ${apiGroups[0] || 'pods'} it is said what is missing`,
-      async () => {
-        const rules = role.rules.filter((_, i) => i !== index);
-        await cluster.api.put(`${rbac}/clusterroles/placet`, { ...role, rules });
-        const wanted = `cannot ${verbs[0]} resource "(${named.join('|')})" in API group "${apiGroups[0]}"`;
-        try {
-          // The server looks at its own rules a moment later.
-          const said = async () => (await refusals()).join('\n');
-          await expect.poll(said, patient).toMatch(new RegExp(wanted));
-        } finally {
-          await cluster.api.put(`${rbac}/clusterroles/placet`, role);
-        }
-      },
-    );
 });
