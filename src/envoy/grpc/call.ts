@@ -13,9 +13,8 @@ export type Unary = (message: Buffer, call: Call) => Uint8Array | Promise<Uint8A
 
 /** One side of a conversation. */
 export interface Conversation extends Call {
-  /** Whether more should be sent at once; if not, `onDrain` says when. */
-  send(message: Uint8Array): boolean;
-  onDrain(then: () => void): void;
+  /** One message, in parts that are not copied. False: more should wait until the other side has read. */
+  send(...parts: readonly Uint8Array[]): boolean;
   end(error?: GrpcError): void;
 }
 

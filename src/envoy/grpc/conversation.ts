@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Conversation, Streaming } from './call.ts';
-import { Frames, frame } from './frames.ts';
+import { Frames, frameHead } from './frames.ts';
 import { answerHead, trailersOf, withTrailers } from './refuse.ts';
 import { GrpcError, status } from './status.ts';
 
@@ -24,8 +24,13 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
     headers,
     session: stream.session as ServerHttp2Session,
     signal: over.signal,
-    send: (message) => !stream.destroyed && !stream.writableEnded && stream.write(frame(message)),
-    onDrain: (then) => void stream.once('drain', then),
+    send(...parts) {
+      if (stream.destroyed || stream.writableEnded) return false;
+      const length = parts.reduce((sum, part) => sum + part.length, 0);
+      let free = stream.write(frameHead(length));
+      for (const part of parts) free = stream.write(part);
+      return free;
+    },
     end(error) {
       if (stream.destroyed || stream.writableEnded) return;
       if (error !== undefined) trailers = trailersOf(error.status, error.message);

@@ -12,6 +12,14 @@ export function frame(message: Uint8Array): Buffer {
   return framed;
 }
 
+/** What goes before a message of so many bytes. */
+export function frameHead(length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(head);
+  bytes[0] = 0;
+  bytes.writeUInt32BE(length, 1);
+  return bytes;
+}
+
 /** Messages out of chunks that know nothing of them: several in one, one in several. */
 export class Frames {
   readonly #most: number;

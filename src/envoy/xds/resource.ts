@@ -1,0 +1,26 @@
+/** The one type that is given out: extensions that are discovered (ECDS). */
+export const extensionType = 'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig';
+
+/** An extension as Envoy takes it. What many nodes get is one object and one buffer. */
+export interface Resource {
+  readonly name: string;
+  /** The same for the same bytes. */
+  readonly version: string;
+  /** A TypedExtensionConfig. */
+  readonly bytes: Uint8Array;
+}
+
+/** Whom an Envoy says it is. */
+export interface Node {
+  readonly id: string;
+  readonly cluster: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** What each node gets, by the names that it asks for. */
+export interface Catalogue {
+  /** One for each name, in their order; a name that nobody knows has an extension too, which denies all. */
+  render(node: Node, names: readonly string[]): Promise<readonly Resource[]>;
+  /** Calls whenever something may be otherwise; returns what ends that. */
+  onChange(changed: () => void): () => void;
+}

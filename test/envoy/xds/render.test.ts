@@ -1,0 +1,119 @@
+import { fromBinary, toJson } from '@bufbuild/protobuf';
+import { describe, expect, test } from 'vitest';
+import { binaryOf } from '../../../src/envoy/proto/binary.ts';
+import { TypedExtensionConfigSchema } from '../../../src/envoy/proto/generated/envoy/config/core/v3/extension_pb.js';
+import { registry } from '../../../src/envoy/proto/registry.ts';
+import { extensionName, proxyOf, readExtensionName } from '../../../src/envoy/xds/names.ts';
+import { Renderer } from '../../../src/envoy/xds/render.ts';
+import { both } from '../export/world.ts';
+
+const name = 'placet/http/http/0';
+const dataplane = (n: number) => ({
+  type: 'Dataplane',
+  name: `web-${n}`,
+  inbounds: [{ name: 'http', port: 80, protocol: 'http' }],
+});
+const permission = (value: string) => ({
+  type: 'MeshTrafficPermission',
+  name: 'web',
+  spec: { rules: [{ default: { allow: [{ spiffeID: { type: 'Exact', value } }] } }] },
+});
+
+const exporterOf = (...documents: object[]) => both(...documents).exporter;
+
+describe('what proxies get', () => {
+  test('[XDS1] the filter of their inbound, shared where it is the same, and another version when it changes', () => {
+    const renderer = new Renderer(exporterOf(dataplane(1), dataplane(2), permission('spiffe://td/a')));
+    const one = renderer.render({ mesh: 'default', dataplane: 'web-1' }, [name]);
+    const two = renderer.render({ mesh: 'default', dataplane: 'web-2' }, [name]);
+    expect(one.problems).toEqual([]);
+    expect(two.resources[0]).toBe(one.resources[0]);
+    expect(Buffer.from(one.resources[0]!.bytes).includes('spiffe://td/a')).toBe(true);
+    const { version } = one.resources[0]!;
+    renderer.use(exporterOf(dataplane(1), dataplane(2), permission('spiffe://td/a')));
+    expect(renderer.render({ mesh: 'default', dataplane: 'web-1' }, [name]).resources[0]?.version).toBe(
+      version,
+    );
+    renderer.use(exporterOf(dataplane(1), dataplane(2), permission('spiffe://td/b')));
+    expect(renderer.render({ mesh: 'default', dataplane: 'web-1' }, [name]).resources[0]?.version).not.toBe(
+      version,
+    );
+  });
+
+  test('[XDS2] a dataplane that nobody knows gets a filter that denies all and says why', () => {
+    const renderer = new Renderer(exporterOf(dataplane(1), permission('spiffe://td/a')));
+    for (const [proxy, wanted, why] of [
+      [{ mesh: 'default', dataplane: 'web-9' }, name, 'unknown-dataplane'],
+      [{ mesh: 'default', dataplane: 'web-1' }, 'placet/http/other/0', 'unknown-dataplane'],
+      [undefined, 'placet/network/http/0', 'unknown-dataplane'],
+      [{ mesh: 'default', dataplane: 'web-1' }, 'rbac', 'unknown-extension'],
+    ] as const) {
+      const { resources, problems } = renderer.render(proxy, [wanted]);
+      const config = toJson(
+        TypedExtensionConfigSchema,
+        fromBinary(TypedExtensionConfigSchema, resources[0]!.bytes),
+        { registry },
+      );
+      expect(config).toMatchObject({
+        name: wanted,
+        typedConfig: {
+          '@type': `type.googleapis.com/envoy.extensions.filters.${wanted.includes('network') ? 'network' : 'http'}.rbac.v3.RBAC`,
+          matcher: { onNoMatch: { action: { typedConfig: { name: why, action: 'DENY' } } } },
+        },
+      });
+      expect(problems).toHaveLength(1);
+    }
+  });
+
+  test('[XDS3] what cannot be exported leaves the filter as it was, and where there was none, denies all', () => {
+    // Filters of HTTP are refused for it.
+    const tcp = { ...dataplane(1), inbounds: [{ name: 'http', port: 80, protocol: 'tcp' }] };
+    const sound = [dataplane(1), permission('spiffe://td/a')];
+    const proxy = { mesh: 'default', dataplane: 'web-1' };
+    const renderer = new Renderer(exporterOf(...sound));
+    const before = renderer.render(proxy, [name]).resources[0];
+    const worse = exporterOf(tcp, permission('spiffe://td/b'));
+    renderer.use(worse);
+    const after = renderer.render(proxy, [name]);
+    expect(after.problems).toHaveLength(1);
+    expect(after.resources[0]).toEqual(before);
+    const never = new Renderer(worse).render(proxy, [name]);
+    expect(Buffer.from(never.resources[0]!.bytes).includes('not-exportable')).toBe(true);
+  });
+
+  test('[XDS1] names and nodes are read strictly', () => {
+    const extension = { filter: 'network', inbound: 'api', position: 1 } as const;
+    expect(readExtensionName(extensionName(extension))).toEqual(extension);
+    for (const bad of [
+      '',
+      'placet/http/api',
+      'placet/http//0',
+      'placet/udp/api/0',
+      'placet/http/api/2',
+      'placet/http/api/0/',
+    ])
+      expect(readExtensionName(bad)).toBeUndefined();
+    const node = (id: string, metadata = {}) => proxyOf({ id, cluster: '', metadata });
+    expect(node('shop/web-1')).toEqual({ mesh: 'shop', dataplane: 'web-1' });
+    expect(node('x', { placet: { mesh: 'shop', dataplane: 'web-2' } })).toEqual({
+      mesh: 'shop',
+      dataplane: 'web-2',
+    });
+    expect(node('web-1')).toBeUndefined();
+    expect(node('/web-1')).toBeUndefined();
+  });
+
+  test('[XDS1] principals that the installed definitions lack become bytes too', () => {
+    const custom = {
+      name: 'envoy.rbac.principals.mtls_authenticated',
+      typed_config: {
+        '@type': 'type.googleapis.com/envoy.extensions.rbac.principals.mtls_authenticated.v3.Config',
+        any_validated_client_certificate: true,
+      },
+    };
+    const bytes = binaryOf('envoy.config.rbac.v3.Principal', { custom });
+    // Field 14, with a length.
+    expect(bytes[0]).toBe(14 * 8 + 2);
+    expect(() => binaryOf('envoy.config.rbac.v3.Principal', { costum: custom })).toThrow('costum');
+  });
+});
