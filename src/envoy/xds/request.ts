@@ -5,7 +5,7 @@ import {
   DeltaDiscoveryRequestSchema,
   type DiscoveryRequest,
   DiscoveryRequestSchema,
-} from '../proto/generated/envoy/service/discovery/v3/discovery_pb.js';
+} from '../proto/discovery.ts';
 import type { Node } from './resource.ts';
 
 /** What a node says, in either of the two forms of the protocol. */
