@@ -2,11 +2,14 @@ import { Hono } from 'hono';
 import { authzenConfiguration, authzenRoutes } from './authzen/routes.ts';
 import { asker } from './decide/ask.ts';
 import { decideWays } from './decide/ways.ts';
+import { healthRoutes } from './health/routes.ts';
 import { authenticate } from './http/callers.ts';
 import type { Env } from './http/env.ts';
 import { withoutRoute } from './http/methods.ts';
 import { problemResponse, Refused, unexpected } from './http/problem.ts';
 import { wayRoutes } from './http/ways.ts';
+import { inspectRoutes } from './inspect/routes.ts';
+import { referenceRoutes } from './reference/routes.ts';
 import type { Service } from './service.ts';
 
 /** Everything that the service answers over HTTP; each part brings its own routes. */
@@ -19,8 +22,11 @@ export function createApp(service: Service): Hono<Env> {
   });
   app.notFound(withoutRoute(app));
   app.route('/', authzenConfiguration(service));
+  app.route('/', referenceRoutes(service));
+  app.route('/', healthRoutes(service));
   app.use(authenticate(service.callers));
   app.route('/', wayRoutes(decideWays(service)));
   app.route('/', authzenRoutes(service, asker(service)));
+  app.route('/', inspectRoutes(service));
   return app;
 }
