@@ -111,7 +111,7 @@ const shadow: Parameter = {
   schema: z.enum(['true', 'false']),
   description: 'As if policies labelled kuma.io/effect: shadow were in force.',
 };
-const part = within('A name, a port or an identifier.', 'http');
+const part = (example: string) => within('A name, a port or an identifier.', example);
 
 function look(
   of: Pick<Operation, 'id' | 'path' | 'summary' | 'parameters'>,
@@ -158,7 +158,7 @@ export const inspectOperations: readonly Operation[] = [
       id: 'inboundPolicies',
       path: `${dataplane}/_inbounds/{part}/_policies`,
       summary: 'What one inbound has of policies.',
-      parameters: { ...proxy, part, shadow },
+      parameters: { ...proxy, part: part('http'), shadow },
     },
     inboundPolicies,
     [400, 404],
@@ -168,7 +168,7 @@ export const inspectOperations: readonly Operation[] = [
       id: 'outboundPolicies',
       path: `${dataplane}/_outbounds/{part}/_policies`,
       summary: 'What one outbound has of policies.',
-      parameters: { ...proxy, part, shadow },
+      parameters: { ...proxy, part: part('payments'), shadow },
     },
     outboundPolicies,
     [400, 404],
