@@ -9,8 +9,10 @@ import { withoutRoute } from './http/methods.ts';
 import { problemResponse, Refused, unexpected } from './http/problem.ts';
 import { wayRoutes } from './http/ways.ts';
 import { inspectRoutes } from './inspect/routes.ts';
+import { metricsRoutes } from './metrics/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import type { Service } from './service.ts';
+import { isTraced, spans } from './trace/trace.ts';
 
 /** Everything that the service answers over HTTP; each part brings its own routes. */
 export function createApp(service: Service): Hono<Env> {
@@ -21,11 +23,13 @@ export function createApp(service: Service): Hono<Env> {
     return problemResponse(c, unexpected);
   });
   app.notFound(withoutRoute(app));
+  if (isTraced()) app.use(spans());
   app.route('/', authzenConfiguration(service));
   app.route('/', referenceRoutes(service));
   app.route('/', healthRoutes(service));
   app.use(authenticate(service.callers));
   app.route('/', wayRoutes(decideWays(service)));
+  app.route('/', metricsRoutes(service));
   app.route('/', authzenRoutes(service, asker(service)));
   app.route('/', inspectRoutes(service));
   return app;

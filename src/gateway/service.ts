@@ -17,6 +17,13 @@ export interface Service {
   readonly settings: Settings;
   /** Not given: there is nobody to ask about documents. */
   readonly inspector?: Inspector;
+  /** What Prometheus is told; of all workers, where there are several. */
+  readonly metrics?: () => Promise<Page>;
+}
+
+export interface Page {
+  readonly type: string;
+  readonly text: string;
 }
 
 /** What decides now, and what there is to say about it. */

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { X509Verifier } from '../../attributes/index.ts';
 import { isLoopbackHost } from '../../gateway/http/host.ts';
 import { createServer } from '../../gateway/listen.ts';
-import type { Observer, Service, Snapshot } from '../../gateway/service.ts';
+import { Metrics } from '../../gateway/metrics/metrics.ts';
+import type { Service, Snapshot } from '../../gateway/service.ts';
+import { isTraced } from '../../gateway/trace/trace.ts';
 import { exit } from '../failure.ts';
 import { accessOf } from '../serve/access.ts';
 import { type Address, readAddress, urlOf } from '../serve/address.ts';
@@ -17,9 +19,13 @@ import { evidenceReader } from '../serve/evidence.ts';
 import { greeting } from '../serve/greeting.ts';
 import { listen } from '../serve/listen.ts';
 import { openPolicies } from '../serve/live.ts';
+import { openRecording } from '../serve/recording.ts';
 import { followPair, openPair } from '../serve/tls.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { printable } from '../terminal/plain.ts';
+
+/** Milliseconds for what waits in the log. */
+const lastLines = 2_000;
 
 /** Each part of the service, and how they are put together. */
 export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<number> {
@@ -33,11 +39,7 @@ export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<num
   const live = await openPolicies({ policies: config.policies }, terminal, {
     maxStaleness: config.maxStaleness * 1_000,
   });
-  const observer: Observer = {
-    decided() {},
-    shed() {},
-    failed: (error) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
-  };
+  const recording = openRecording(config.log, live, log);
   const service: Service = {
     live,
     identify: evidenceReader({
@@ -46,10 +48,12 @@ export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<num
       xfcc: config.xfcc,
     }),
     callers: callersOf(rules, authorities),
-    observer,
+    observer: recording.observer,
+    metrics: async () => Metrics.page([await recording.metrics.json()]),
     settings: settingsOf(config),
   };
   const server = createServer(service, {
+    direct: !isTraced(),
     bounds: boundsOf(config),
     ...(pair === undefined ? {} : { tls: pair }),
     ...(rules.some(({ loopback }) => loopback === true) ? { host: isLoopbackHost } : {}),
@@ -72,6 +76,7 @@ export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<num
     await once(server, 'close');
   } finally {
     await live.close();
+    await recording.close(lastLines);
   }
   return exit.ok;
 }

@@ -6,28 +6,13 @@ import { roles } from '../../pdp/model/request.ts';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { shippedPolicies } from '../shipped.ts';
 import { readAddress } from './address.ts';
+import { logSchema } from './config-log.ts';
+import { count, path, seconds } from './config-parts.ts';
 
 /**
  * All that the service can be told. A part that needs settings adds its own section; defaults, environment, flags,
  * origins and what is said of mistakes come from the schema.
  */
-
-/** Paths: in a file they are meant from where the file is. */
-export const paths = new WeakSet<z.ZodType>();
-
-export function path(description: string) {
-  const schema = z.string().min(1).meta({ description });
-  paths.add(schema);
-  return schema;
-}
-
-export function seconds(least: number, most: number, description: string) {
-  return z.number().min(least).max(most).meta({ description });
-}
-
-function count(least: number, most: number, description: string) {
-  return z.int().min(least).max(most).meta({ description });
-}
 
 const spiffeId = z.string().superRefine((text, context) => {
   const parsed = SpiffeId.parse(text);
@@ -130,6 +115,7 @@ export const configSchema = z.strictObject({
     'How long what was last read counts when it cannot be read again; nothing is allowed after that.',
   ).default(300),
   limits: bounds.prefault({}),
+  log: logSchema.prefault({}),
 });
 
 export type Config = z.infer<typeof configSchema>;

@@ -20,7 +20,8 @@ import {
   type Setting,
   singleLayer,
 } from './config-layers.ts';
-import { type Config, configSchema, paths } from './config-schema.ts';
+import { paths } from './config-parts.ts';
+import { type Config, configSchema } from './config-schema.ts';
 import { meaningOf, settingPaths, variableOf } from './config-text.ts';
 
 export interface ConfigFlags {

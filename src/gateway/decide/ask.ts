@@ -5,6 +5,7 @@ import type { Channel, Request } from '../../pdp/model/request.ts';
 import { requestViolations } from '../../pdp/model/request-violations.ts';
 import { Refused } from '../http/problem.ts';
 import type { Caller, Evidence, Identification, Service, Snapshot } from '../service.ts';
+import { isTraced, traceId } from '../trace/trace.ts';
 import { apart, hinted } from './evidence.ts';
 import { decisionIds } from './ids.ts';
 import { asserted, channelFor, join } from './join.ts';
@@ -54,7 +55,7 @@ export function asker(service: Service): Ask {
     const channel = known.channel ?? channelFor(caller.roles);
     if (known.refusal !== undefined) {
       const { reason, ...more } = known.refusal;
-      return settle(asked, refusal(reason, snapshot.name, more), body, channel);
+      return settle(asked, refusal(reason, snapshot.name, more), body, channel, { refused: true });
     }
     if (!isObject(body)) return settle(asked, snapshot.decide(body, channel), body, channel);
     const { request, evidence, violations } = apart(body);
@@ -73,8 +74,12 @@ export function asker(service: Service): Ask {
         proved,
         channel,
       );
-      const decision = concluded(snapshot, joined, found);
-      return settle(proven, decision, joined.request, joined.channel, found);
+      const refused = refusedFor(snapshot, joined.conflicts, found);
+      const decision = refused ?? aged(snapshot.decide(joined.request, joined.channel), found);
+      return settle(proven, decision, joined.request, joined.channel, {
+        found,
+        refused: refused !== undefined,
+      });
     };
     const found = identify(evidence, relayed);
     return found instanceof Promise ? found.then(conclude) : conclude(found);
@@ -82,42 +87,46 @@ export function asker(service: Service): Ask {
 }
 
 /** Evidence that is refused, or that contradicts what else is said, is no evidence to decide by. */
-function concluded(
-  snapshot: Snapshot,
-  { request, channel, conflicts }: ReturnType<typeof join>,
+function refusedFor(
+  { name }: Snapshot,
+  conflicts: readonly string[],
   found: Identification,
-): Decision {
+): Decision | undefined {
   if (found.refused.length > 0) {
-    const reason: Reason = found.refused.every(({ evidence }) => evidence === 'jwt')
-      ? 'token-refused'
-      : 'invalid-source';
-    return refusal(reason, snapshot.name);
+    const token = found.refused.every(({ evidence }) => evidence === 'jwt');
+    return refusal(token ? 'token-refused' : 'invalid-source', name);
   }
   const contradicted = [...new Set([...found.conflicts, ...conflicts])].sort();
-  if (contradicted.length > 0) return refusal('conflict', snapshot.name, { keys: contradicted });
-  const decision = snapshot.decide(request, channel);
+  return contradicted.length === 0 ? undefined : refusal('conflict', name, { keys: contradicted });
+}
+
+/** What is known of a cluster may be too old to count, and a deny may be for want of it. */
+function aged(decision: Decision, { stale }: Identification): Decision {
   const wants = decision.reason === 'default' || decision.reason === 'unknown-attribute';
-  return found.stale === true && wants && decision.decision === 'deny'
+  return stale === true && wants && decision.decision === 'deny'
     ? { ...decision, reason: 'stale' }
     : decision;
 }
 
-type Settle = (
-  asked: Asked,
-  decision: Decision,
-  request: unknown,
-  channel: Channel,
-  found?: Identification,
-) => Answered;
+/** How a decision came about. */
+interface How {
+  readonly found?: Identification;
+  /** No policy was asked. */
+  readonly refused?: boolean;
+}
+
+type Settle = (asked: Asked, decision: Decision, request: unknown, channel: Channel, how?: How) => Answered;
 
 function settler({ live, observer, settings }: Service): Settle {
   const nextId = decisionIds();
-  return (asked, decided, request, channel, found) => {
+  const traced = isTraced();
+  return (asked, decided, request, channel, { found, refused = false } = unasked) => {
     const { snapshot, evidence } = asked;
+    const stale = live.stale?.() === true;
     let decision = decided;
     if (decided.reason === 'invalid-request')
       decision = { ...decided, violations: hinted(decided.violations ?? []) };
-    else if (live.stale?.() === true) decision = refusal('stale', snapshot.name);
+    else if (stale) decision = refusal('stale', snapshot.name);
     const answered: Answered = {
       id: nextId(),
       decision,
@@ -137,6 +146,8 @@ function settler({ live, observer, settings }: Service): Settle {
         channel,
         decision,
         ...(evidence === undefined ? undefined : { evidence: digestOf(evidence) }),
+        ...(refused || stale ? { refused: true } : undefined),
+        ...(traced ? inTrace() : undefined),
         milliseconds: performance.now() - asked.from,
       });
     return answered;
@@ -144,12 +155,18 @@ function settler({ live, observer, settings }: Service): Settle {
 }
 
 const nothing: Known = {};
+const unasked: How = {};
 const none: Identification['refused'] = [];
 
 /** What policies say holds for a while; what was wrong with the evidence, or was not known, may be otherwise at once. */
 function leaseOf({ reason }: Decision, ttl: number, until: number | undefined): number {
   if (reason !== 'rule' && reason !== 'default') return 0;
   return until === undefined ? ttl : Math.max(0, Math.min(ttl, Math.floor((until - Date.now()) / 1_000)));
+}
+
+function inTrace(): { readonly trace?: string } {
+  const trace = traceId();
+  return trace === undefined ? {} : { trace };
 }
 
 function digestOf({ certificate, xfcc, jwt, ip }: Evidence): string {

@@ -47,6 +47,16 @@ export function requireRole({ name, roles }: Caller, role: Role, why?: string): 
   });
 }
 
+/** Policies, and who is who, are not for everybody who may ask for a decision. */
+export function requireLook({ name, roles }: Caller): void {
+  if (roles.has('explain') || roles.has('admin')) return;
+  throw new Refused({
+    status: 403,
+    title: 'not without the role explain',
+    detail: `got ${name}, who has ${[...roles].join(', ')}, want the role explain or admin`,
+  });
+}
+
 /** One of a connection as long as no token comes with it, so that what is learnt of it can be kept with it. */
 const ofSocket = new WeakMap<object, Calling>();
 

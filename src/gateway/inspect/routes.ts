@@ -3,10 +3,11 @@ import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import { nameOf } from '../../policy/schema/words.ts';
 import { apart, evidenceFields } from '../decide/evidence.ts';
+import { requireLook } from '../http/callers.ts';
 import type { Env } from '../http/env.ts';
 import { readJson } from '../http/json.ts';
 import { Refused } from '../http/problem.ts';
-import type { Caller, Evidence, Inspector, Service } from '../service.ts';
+import type { Evidence, Inspector, Service } from '../service.ts';
 import type { PolicyStatus } from './policies.ts';
 import type { Answer, ProxyName, Question } from './questions.ts';
 
@@ -19,7 +20,7 @@ export function inspectRoutes({ inspector, identify }: Service): Hono<Env> {
   if (inspector === undefined) return app;
   const proxies = '/meshes/:mesh/dataplanes/:name';
   const ask = async (c: Context<Env>, question: Question): Promise<object> => {
-    mayLook(c.var.caller);
+    requireLook(c.var.caller);
     return foundIn(await asked(inspector, question));
   };
   app.get(`${proxies}/_layout`, async (c) => c.json(await ask(c, { about: 'layout', of: proxyOf(c) })));
@@ -48,27 +49,17 @@ export function inspectRoutes({ inspector, identify }: Service): Hono<Env> {
     return c.json(withLast(found, await inspector.lastDecided()));
   });
   app.get('/snapshot', async (c) => {
-    mayLook(c.var.caller);
+    requireLook(c.var.caller);
     return c.json(await inspector.overview());
   });
   app.post('/attributes/whois', async (c) => {
     const { caller } = c.var;
-    mayLook(caller);
+    requireLook(caller);
     const evidence = evidenceIn(await readJson(c));
     const { found, source, refused, conflicts } = await identify(evidence, caller.roles.has('relay'));
     return c.json({ ...(found ?? { conflicts }), source, refused });
   });
   return app;
-}
-
-/** It shows policies and who is who, which not everybody who may ask for a decision may see. */
-function mayLook({ name, roles }: Caller): void {
-  if (roles.has('explain') || roles.has('admin')) return;
-  throw new Refused({
-    status: 403,
-    title: 'not without the role explain',
-    detail: `got ${name}, who has ${[...roles].join(', ')}, want the role explain or admin`,
-  });
 }
 
 async function asked(inspector: Inspector, question: Question): Promise<Answer> {

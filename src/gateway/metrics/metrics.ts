@@ -1,5 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Decided, Live } from '../service.ts';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Decided, Live, Page, Reloaded } from '../service.ts';
 import { Cells, Tally } from './tally.ts';
 
 /** Seconds; a decision takes microseconds, evidence with signatures up to some milliseconds. */
@@ -23,6 +23,8 @@ export class Metrics {
   readonly #reasons = new Map<string, Cells>();
   readonly #seconds: Histogram;
   #shed = 0;
+  #failed = 0;
+  readonly #reloads = new Map<Reloaded['outcome'], number>();
 
   constructor(live: Live, counted: readonly Counted[] = []) {
     const { registry } = this;
@@ -41,8 +43,20 @@ export class Metrics {
       this.#shadow,
     );
     this.#live(live);
-    const shed = { name: 'placet_shed', help: 'Requests turned away because there were too many.' };
-    for (const one of [...counted, { ...shed, read: () => this.#shed }]) this.#counter(one);
+    this.#reloaded();
+    const own: Counted[] = [
+      {
+        name: 'placet_shed',
+        help: 'Requests turned away because there were too many.',
+        read: () => this.#shed,
+      },
+      {
+        name: 'placet_failed',
+        help: 'Errors of the service itself; whoever asked got a 500.',
+        read: () => this.#failed,
+      },
+    ];
+    for (const one of [...counted, ...own]) this.#counter(one);
   }
 
   decided({ decision, milliseconds }: Decided, now: number = Date.now()): void {
@@ -59,6 +73,25 @@ export class Metrics {
 
   shed(): void {
     this.#shed++;
+  }
+
+  failed(): void {
+    this.#failed++;
+  }
+
+  reloaded(outcome: Reloaded['outcome']): void {
+    this.#reloads.set(outcome, (this.#reloads.get(outcome) ?? 0) + 1);
+  }
+
+  /** As another process can add it to its own. */
+  json(): Promise<object> {
+    return this.registry.getMetricsAsJSON();
+  }
+
+  /** Of several processes as of one. */
+  static async page(all: readonly object[]): Promise<Page> {
+    const registry = AggregatorRegistry.aggregate([...all]);
+    return { type: registry.contentType, text: await registry.metrics() };
   }
 
   /** When a policy last decided, in milliseconds since the epoch. */
@@ -100,6 +133,7 @@ export class Metrics {
     new Gauge({
       name: 'placet_snapshot_age_seconds',
       help: 'Time since the policies that decide took over.',
+      aggregator: 'max',
       labelNames: ['snapshot'],
       registers,
       collect() {
@@ -111,6 +145,7 @@ export class Metrics {
     new Gauge({
       name: 'placet_ready',
       help: '1 if every source has been read and is fresh.',
+      aggregator: 'min',
       registers,
       collect() {
         this.set(live.readiness().ready ? 1 : 0);
@@ -119,6 +154,7 @@ export class Metrics {
     new Gauge({
       name: 'placet_source_age_seconds',
       help: 'Time since what a source says was last known to be so.',
+      aggregator: 'max',
       labelNames: ['source'],
       registers,
       collect() {
@@ -130,12 +166,27 @@ export class Metrics {
     new Gauge({
       name: 'placet_source_problems',
       help: 'What is wrong with a source now; what it last said right goes on.',
+      aggregator: 'max',
       labelNames: ['source'],
       registers,
       collect() {
         this.reset();
         for (const { name, problems } of live.readiness().sources)
           this.set({ source: name }, problems.length);
+      },
+    });
+  }
+
+  #reloaded(): void {
+    const reloads = this.#reloads;
+    new Counter({
+      name: 'placet_reloads_total',
+      help: 'Policies read again: all taken, in part, or none of it.',
+      labelNames: ['outcome'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [outcome, count] of reloads) this.inc({ outcome }, count);
       },
     });
   }

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileCarrier } from '../../gateway/log/file.ts';
+import { httpCarrier } from '../../gateway/log/http.ts';
+import { DecisionLog } from '../../gateway/log/log.ts';
+import { type Carrier, Outlet } from '../../gateway/log/outlet.ts';
+import { stdoutCarrier } from '../../gateway/log/stdout.ts';
+import { Metrics } from '../../gateway/metrics/metrics.ts';
+import type { Live, Observer } from '../../gateway/service.ts';
+import { exit, Failure } from '../failure.ts';
+import type { LogConfig } from './config-log.ts';
+
+export interface Recording {
+  readonly metrics: Metrics;
+  readonly observer: Observer;
+  /** Writes what waits, as far as that is possible in so many milliseconds. */
+  close(milliseconds: number): Promise<void>;
+}
+
+/** Everything that is told of decisions: metrics and the log. */
+export function openRecording(config: LogConfig, live: Live, say: (line: string) => void): Recording {
+  const log = config.to === 'none' ? undefined : openLog(config, config.to);
+  const metrics = new Metrics(live, [
+    {
+      name: 'placet_log_lines',
+      help: 'Lines of the decision log.',
+      read: () => log?.written ?? 0,
+    },
+    {
+      name: 'placet_log_dropped',
+      help: 'Lines that were to be written and were not: too many a second, or nowhere to put them.',
+      read: () => log?.dropped ?? 0,
+    },
+  ]);
+  return {
+    metrics,
+    observer: {
+      decided(event) {
+        const now = Date.now();
+        metrics.decided(event, now);
+        log?.decided(event, now);
+      },
+      shed: () => metrics.shed(),
+      failed(error) {
+        metrics.failed();
+        say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      },
+      reloaded: ({ outcome }) => metrics.reloaded(outcome),
+    },
+    close: async (milliseconds) => log?.close(milliseconds),
+  };
+}
+
+function openLog(config: LogConfig, to: Exclude<LogConfig['to'], 'none'>): DecisionLog {
+  const { queueBytes, allows, denies, perSecond, mask, saltFile } = config;
+  const outlet = new Outlet(carrierOf(config, to), { queue: queueBytes });
+  const salt = saltFile === undefined ? randomBytes(16).toString('hex') : textOf(saltFile);
+  return new DecisionLog(outlet, { allows, denies, perSecond }, { keys: mask, salt });
+}
+
+function carrierOf(config: LogConfig, to: Exclude<LogConfig['to'], 'none'>): Carrier {
+  const { file = '', fileBytes, files, url = '', authorizationFile, timeout } = config;
+  if (to === 'stdout') return stdoutCarrier();
+  if (to === 'file') return fileCarrier(file, { bytes: fileBytes, files });
+  return httpCarrier({
+    url,
+    timeout: timeout * 1_000,
+    ...(authorizationFile === undefined ? {} : { authorizationFile }),
+  });
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new Failure(exit.problems, `${file}: cannot be read: ${why}`, 'log.saltFile names it');
+  }
+}
