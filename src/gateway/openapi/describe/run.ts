@@ -59,4 +59,14 @@ export const runOperations: readonly Operation[] = [
       503: { description: 'It is not.', schema: readiness },
     },
   },
+  {
+    id: 'metrics',
+    method: 'get',
+    path: '/metrics',
+    tag: 'Run',
+    summary: 'What was decided, by which policies, how fast and on what.',
+    description: 'The role `admin` will do too.',
+    role: 'explain',
+    replies: { 200: { description: 'As Prometheus reads it.', type: 'text/plain' } },
+  },
 ];
