@@ -25,10 +25,14 @@ function byPlace(a: Violation, b: Violation): number {
   return left.line - right.line || left.column - right.column;
 }
 
+/** Documents, wherever they are from. */
+export function loadDocuments(documents: readonly Document[]): Loaded {
+  return load(documents, (text) => createHash('sha256').update(text).digest('hex'), shippedKinds);
+}
+
 export function readSet(paths: readonly string[]): PolicySet {
   const { documents, cases, violations } = readPaths(paths);
-  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
-  const loaded = load(documents, digest, shippedKinds);
+  const loaded = loadDocuments(documents);
   return {
     documents,
     cases,

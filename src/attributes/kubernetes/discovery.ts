@@ -5,7 +5,8 @@ import { groupOf, type ResourceKind, resourceName, versionPath } from './resourc
 /** Whether the API server has a kind. That it has none is believed only where it is sure. */
 export type Existence =
   | { readonly is: 'served' }
-  | { readonly is: 'missing'; readonly why: string }
+  /** `versions`: those in which it is served, none of which is ours. */
+  | { readonly is: 'missing'; readonly why: string; readonly versions: readonly string[] }
   | { readonly is: 'unknown'; readonly why: string };
 
 const notFound = 404;
@@ -44,7 +45,11 @@ async function definitionOf(api: Api, kind: ResourceKind, signal?: AbortSignal):
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
   const answer = await ask(api, path, signal);
   if (answer === undefined)
-    return { is: 'missing', why: `the API server has no ${name}, want its definition (deploy/crds)` };
+    return {
+      is: 'missing',
+      why: `the API server has no ${name}, want its definition (deploy/crds)`,
+      versions: [],
+    };
   if (answer instanceof Error) return { is: 'unknown', why: answer.message };
   const served = ((answer as Definition).spec?.versions ?? []).flatMap((one) =>
     one.served === true && one.name !== undefined ? [`${groupOf(kind)}/${one.name}`] : [],
@@ -53,6 +58,7 @@ async function definitionOf(api: Api, kind: ResourceKind, signal?: AbortSignal):
   return {
     is: 'missing',
     why: `the API server has ${name} in ${served.join(', ') || 'no version'}, want ${kind.apiVersion}`,
+    versions: served,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { declareDoctor } from '../doctor/declare.ts';
 import { declarePki } from '../pki/declare.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { type Does, examples } from './does.ts';
@@ -20,6 +21,16 @@ export function declareMore(program: Command, terminal: Terminal, does: Does): v
       ),
     );
   declarePki(program, terminal, does);
+  declareDoctor(
+    program,
+    examples(
+      'placet doctor --policies policies --bundle example.org=roots.pem',
+      'placet doctor --kubeconfig ~/.kube/config',
+      'placet doctor --cluster --workload-api --policies /etc/placet',
+      '',
+      'Ends with 0, with 1 if anything fails.',
+    ),
+  ).action(does(async (options) => (await import('../commands/doctor.ts')).doctor(terminal, options)));
   program
     .command('tour')
     .description('decide the cases that come with Placet, topic by topic')

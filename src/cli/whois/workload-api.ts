@@ -44,7 +44,10 @@ export async function askWorkloadApi(
 }
 
 /** Files that are named are meant: the variable counts where nothing else was said. */
-function endpointOf({ workloadApi, bundle }: EvidenceFlags, env: NodeJS.ProcessEnv): Endpoint | undefined {
+export function endpointOf(
+  { workloadApi, bundle }: Pick<EvidenceFlags, 'workloadApi' | 'bundle'>,
+  env: NodeJS.ProcessEnv,
+): Endpoint | undefined {
   const asked = workloadApi !== undefined;
   const text = typeof workloadApi === 'string' ? workloadApi : env[endpointVariable] || undefined;
   if (!asked && bundle !== undefined) return undefined;
