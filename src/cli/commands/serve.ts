@@ -15,6 +15,7 @@ import { openBundles } from '../serve/bundles.ts';
 import { callersOf } from '../serve/callers.ts';
 import { type ConfigFlags, configured } from '../serve/config.ts';
 import { boundsOf, settingsOf } from '../serve/config-settings.ts';
+import { type EnvoySide, openEnvoy } from '../serve/envoy.ts';
 import { evidenceReader } from '../serve/evidence.ts';
 import { greeting } from '../serve/greeting.ts';
 import { listen } from '../serve/listen.ts';
@@ -60,8 +61,13 @@ export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<num
   });
   if (config.tls !== undefined && pair !== undefined)
     followPair(config.tls, pair, server as SecureServer, log);
+  let envoys: EnvoySide | undefined;
   try {
     await listen(server, address);
+    if (config.envoy !== undefined) {
+      const callersBy = (some: Parameters<typeof callersOf>[0]) => callersOf(some, authorities);
+      envoys = await openEnvoy({ config, envoy: config.envoy, service, callersBy, pair, log });
+    }
     await terminal.out.line(
       greeting({
         url: urlNow(server, address, pair !== undefined),
@@ -71,10 +77,12 @@ export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<num
         overview: live.overview(),
         inventory: (live.current() as Snapshot).inventory,
         rules,
+        ...(envoys === undefined ? {} : { envoys: envoys.at }),
       }),
     );
     await once(server, 'close');
   } finally {
+    envoys?.close();
     await live.close();
     await recording.close(lastLines);
   }

@@ -6,6 +6,7 @@ import { roles } from '../../pdp/model/request.ts';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { shippedPolicies } from '../shipped.ts';
 import { readAddress } from './address.ts';
+import { envoySchema } from './config-envoy.ts';
 import { logSchema } from './config-log.ts';
 import { count, path, seconds } from './config-parts.ts';
 
@@ -116,6 +117,7 @@ export const configSchema = z.strictObject({
   ).default(300),
   limits: bounds.prefault({}),
   log: logSchema.prefault({}),
+  envoy: envoySchema.optional(),
 });
 
 export type Config = z.infer<typeof configSchema>;

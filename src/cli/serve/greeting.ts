@@ -14,6 +14,8 @@ export interface Started {
   readonly overview: Overview;
   readonly inventory: Inventory;
   readonly rules: readonly CallerRule[];
+  /** Where Envoys ask. */
+  readonly envoys?: string;
 }
 
 /** What whoever started it wants to know, and what to try. */
@@ -26,6 +28,7 @@ export function greeting(started: Started): string {
       : `: ${count(counts.policies, 'policy', 'policies')}, ${count(counts.rules, 'rule')}`;
   const lines = [
     `placet listens on ${url}`,
+    ...(started.envoys === undefined ? [] : [`  envoys    ${started.envoys} (ext_authz, by gRPC)`]),
     `  policies  ${shipped ? 'those that come with placet' : policies.join(', ')}${held}`,
     `  snapshot  ${snapshot}`,
     ...rules.map(

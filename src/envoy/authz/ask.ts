@@ -1,6 +1,7 @@
 import type { Decision } from '../../pdp/model/decision.ts';
 import type { RequestDestination, RequestParts } from '../../pdp/model/request.ts';
 import { isSpiffeId } from '../../pdp/model/spiffe-id.ts';
+import type { Call } from '../grpc/call.ts';
 import type { Check } from './check-request.ts';
 import { type Destinations, destinationOf } from './destination.ts';
 import type { Struct } from './struct.ts';
@@ -75,8 +76,8 @@ function believed(principal: string, { principals }: Reading): string | undefine
   return isSpiffeId(principal) ? principal : undefined;
 }
 
-/** Whoever answers for everything that is asked; it does not throw for data. */
-export type Answerer = (asked: Asked) => Answered | Promise<Answered>;
+/** Whoever answers for everything that is asked; it does not throw for data. The call says who the proxy is. */
+export type Answerer = (asked: Asked, call: Call) => Answered | Promise<Answered>;
 
 export interface Answered {
   readonly decision: Decision;

@@ -29,10 +29,10 @@ function check(authorization: Authorization): Unary {
     destinationNamespace,
     ...(reading.claims === undefined ? [] : [claimsNamespace]),
   ]);
-  return (message) => {
+  return (message, call) => {
     const asked = askedIn(readCheck(message, namespaces), reading);
     if (asked === undefined) return unknownDestination(authorization);
-    const answered = answer(asked);
+    const answered = answer(asked, call);
     if (!(answered instanceof Promise)) return respond(answered, authorization);
     return answered.then((one) => respond(one, authorization));
   };

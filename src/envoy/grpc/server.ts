@@ -39,6 +39,8 @@ export interface GrpcServerOptions {
   readonly tls?: SecureServerOptions;
   /** Who calls, before anything of the call is read; throws `GrpcError` for whom it does not know. */
   readonly admit?: (session: ServerHttp2Session) => void | Promise<void>;
+  /** Whether one more single call may be answered now; `leave` when it has been. */
+  readonly load?: { enter(): boolean; leave(): void };
   readonly onShed?: () => void;
   /** An error that is no `GrpcError`: ours, whoever called learns nothing of it. */
   readonly onError?: (error: unknown) => void;
@@ -49,7 +51,7 @@ export interface GrpcServerOptions {
  * resets are Node's. It answers about twice as many unary calls as `@grpc/grpc-js`.
  */
 export function createGrpcServer(options: GrpcServerOptions): Http2Server {
-  const { methods, admit, onShed, onError } = options;
+  const { methods, admit, load, onShed, onError } = options;
   const limits: GrpcLimits = { ...grpcDefaults, ...options.limits };
   const settings = { settings: { maxConcurrentStreams: limits.streamsPerSession } };
   const server =
@@ -94,15 +96,17 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     const method = methods.get(path);
     if (method === undefined)
       return refuse(stream, new GrpcError(status.unimplemented, `there is no ${path}`));
-    if (calls >= limits.calls) {
+    const single = 'unary' in method;
+    if (calls >= limits.calls || (single && load?.enter() === false)) {
       onShed?.();
       return refuse(stream, new GrpcError(status.unavailable, 'too many calls at once'));
     }
     calls++;
-    if ('unary' in method) unsaid.set(stream, performance.now());
+    if (single) unsaid.set(stream, performance.now());
     stream.once('close', () => {
       calls--;
       unsaid.delete(stream);
+      if (single) load?.leave();
     });
     const session = stream.session as ServerHttp2Session;
     const known = admit === undefined ? true : admitted.get(session);

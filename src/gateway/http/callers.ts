@@ -78,7 +78,7 @@ export function callingOf({ socket, headers }: IncomingMessage): Calling {
 }
 
 /** What the client presented, in its order; an authority that is its own issuer ends it. */
-function certificatesOf(socket: TLSSocket): readonly Uint8Array[] {
+export function certificatesOf(socket: TLSSocket): readonly Uint8Array[] {
   const found: Uint8Array[] = [];
   let certificate = socket.getPeerX509Certificate();
   while (certificate !== undefined && found.length <= limits.intermediates) {

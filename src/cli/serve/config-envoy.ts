@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { destinationSources } from '../../envoy/authz/destination.ts';
+import { readAddress } from './address.ts';
+import { count } from './config-parts.ts';
+
+const name = z.string().min(1);
+
+const destination = z
+  .strictObject({
+    mesh: name.optional(),
+    dataplane: name.optional(),
+    inbound: name.optional(),
+    service: name.optional(),
+  })
+  .refine((one) => (one.dataplane === undefined) !== (one.service === undefined), {
+    message: 'want either a dataplane or a service',
+    params: { code: 'value' },
+  });
+
+/** What is said to Envoys, and of what they say how much is believed. */
+export const envoySchema = z.strictObject({
+  listen: z
+    .string()
+    .refine((text) => readAddress(text) !== undefined, {
+      message: 'want host:port, [address]:port or unix:/path',
+      params: { code: 'value' },
+    })
+    .meta({ description: 'Where Envoys ask, by gRPC: ext_authz and xDS.' }),
+  destination: z
+    .array(z.enum(destinationSources))
+    .min(1)
+    .meta({ description: 'Where a proxy says what a request is for; the first that says it counts.' })
+    .default(['extensions', 'labels', 'metadata']),
+  destinations: z
+    .record(z.string().startsWith('spiffe://'), destination)
+    .meta({ description: 'What a proxy is that has this ID, for `destination: [principal]`.' })
+    .default({}),
+  principals: z
+    .enum(['certificate-only', 'only-spiffe-ids-are-admitted'])
+    .meta({ description: 'Whether a principal is believed without the certificate of the client.' })
+    .default('certificate-only'),
+  addresses: z
+    .boolean()
+    .meta({ description: "Whether the address that calls a proxy is the client's own." })
+    .default(false),
+  denial: z
+    .strictObject({
+      status: count(400, 599, 'Of the reply to a client that is denied.').default(403),
+      body: z.string().max(4_096).meta({ description: 'Of the same.' }).default('denied\n'),
+    })
+    .prefault({}),
+  tellUpstream: z
+    .boolean()
+    .meta({ description: 'Whether upstreams get x-placet-reason and x-placet-trust.' })
+    .default(false),
+});
+
+export type EnvoyConfig = z.infer<typeof envoySchema>;

@@ -1,0 +1,176 @@
+import type { Server } from 'node:http';
+import type { Http2Server, ServerHttp2Session } from 'node:http2';
+import type { Server as SecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Answerer, Reading } from '../../envoy/authz/ask.ts';
+import { authorizationMethods } from '../../envoy/authz/service.ts';
+import { type Health, healthMethods } from '../../envoy/grpc/health.ts';
+import { createGrpcServer, type GrpcServerOptions } from '../../envoy/grpc/server.ts';
+import { GrpcError, status } from '../../envoy/grpc/status.ts';
+import { asker } from '../../gateway/decide/ask.ts';
+import { Admission } from '../../gateway/http/admission.ts';
+import { certificatesOf } from '../../gateway/http/callers.ts';
+import { Refused } from '../../gateway/http/problem.ts';
+import { secured } from '../../gateway/listen.ts';
+import type { Caller, Callers, Calling, Service } from '../../gateway/service.ts';
+import type { RequestDestination } from '../../pdp/model/request.ts';
+import { accessOf } from './access.ts';
+import { type Address, isLocal, readAddress } from './address.ts';
+import type { EnvoyConfig } from './config-envoy.ts';
+import type { CallerRule, Config } from './config-schema.ts';
+import { boundsOf } from './config-settings.ts';
+import { listen } from './listen.ts';
+import { followPair, type KeyPair } from './tls.ts';
+
+export interface EnvoySide {
+  /** Where, in words. */
+  readonly at: string;
+  close(): void;
+}
+
+export interface EnvoyParts {
+  readonly config: Config;
+  readonly envoy: EnvoyConfig;
+  readonly service: Service;
+  /** Who calls, by the rules for where this listens. */
+  readonly callersBy: (rules: readonly CallerRule[]) => Callers;
+  readonly pair: KeyPair | undefined;
+  readonly log: (line: string) => void;
+}
+
+/** Listens for Envoys; by default whoever may ask there may ask here. */
+export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
+  const { config, envoy, service, callersBy, pair, log } = parts;
+  const address = readAddress(envoy.listen) as Address;
+  const rules = accessOf(
+    { ...config, listen: envoy.listen, callers: callersHere(config.callers, address) },
+    address,
+  );
+  const { server, health } = serverOf({ ...service, callers: callersBy(rules) }, config, envoy, pair);
+  const beat = setInterval(() => health.changed(), healthBeat).unref();
+  await listen(server as unknown as Server, address);
+  if (config.tls !== undefined && pair !== undefined)
+    followPair(config.tls, pair, server as unknown as SecureServer, log);
+  return {
+    at: address.kind === 'socket' ? `unix:${address.path}` : hostOf(server.address() as AddressInfo),
+    close() {
+      clearInterval(beat);
+      server.close();
+    },
+  };
+}
+
+/** Milliseconds after which who watches our health hears of a change. */
+const healthBeat = 500;
+
+function hostOf({ address, family, port }: AddressInfo): string {
+  return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** Rules for whoever is near hold where one listens nearby. */
+function callersHere(callers: Config['callers'], address: Address): Config['callers'] {
+  if (callers === undefined) return undefined;
+  const near = isLocal(address) ? (address.kind === 'socket' ? 'socket' : 'loopback') : undefined;
+  return callers.filter((rule) =>
+    (['loopback', 'socket'] as const).every((way) => rule[way] !== true || way === near),
+  );
+}
+
+interface Listening {
+  readonly server: Http2Server;
+  readonly health: Health;
+}
+
+/** What Envoys ask: ext_authz by the same decisions as everybody's, xDS, and health. */
+function serverOf(
+  service: Service,
+  config: Config,
+  envoy: EnvoyConfig,
+  pair: KeyPair | undefined,
+): Listening {
+  const { limits } = config;
+  const callers = new WeakMap<ServerHttp2Session, Caller>();
+  const health = healthMethods(() => service.live.readiness().ready);
+  const { denial, tellUpstream } = envoy;
+  const authorization = {
+    reading: readingOf(envoy),
+    denial,
+    tellUpstream,
+    answer: answererOf(service, ({ session }) => callers.get(session) as Caller),
+  };
+  const options: GrpcServerOptions = {
+    methods: new Map([...authorizationMethods(authorization), ...health.methods]),
+    limits: { calls: limits.concurrency, sessions: limits.connections, reading: limits.requestTime * 1_000 },
+    load: new Admission(boundsOf(config)),
+    admit: async (session) => {
+      callers.set(session, await callerOf(service, session));
+    },
+    onShed: () => service.observer.shed(),
+    onError: (error) => service.observer.failed?.(error),
+    ...(pair === undefined ? {} : { tls: { ...pair, ...secured } }),
+  };
+  return { server: createGrpcServer(options), health };
+}
+
+function readingOf({ destination, destinations, principals, addresses }: EnvoyConfig): Reading {
+  return {
+    destinations: {
+      order: destination,
+      ofPrincipal: (id) =>
+        Object.hasOwn(destinations, id) ? (destinations[id] as RequestDestination) : undefined,
+    },
+    principals,
+    addresses,
+  };
+}
+
+/** The same way as everybody's evidence goes: verified here, believed as far as the caller's roles go. */
+function answererOf(service: Service, callerOfCall: (call: Parameters<Answerer>[1]) => Caller): Answerer {
+  const ask = asker(service);
+  return (asked, call) => {
+    const { certificate, spiffeId, address, destination, request } = asked;
+    const source = {
+      ...(certificate === undefined ? {} : { certificate }),
+      ...(spiffeId === undefined ? {} : { spiffeId }),
+      ...(address === undefined ? {} : { ip: address }),
+    };
+    const given = Object.keys(source).length > 0;
+    const body = { ...(given ? { source } : {}), destination, request };
+    try {
+      const answered = ask(body, callerOfCall(call), 'ext_authz');
+      return answered instanceof Promise ? answered.catch(refuse) : answered;
+    } catch (error) {
+      return refuse(error);
+    }
+  };
+}
+
+/** Not ready: Envoy denies by the status. */
+function refuse(error: unknown): never {
+  if (!(error instanceof Refused)) throw error;
+  throw new GrpcError(status.unavailable, error.problem.title);
+}
+
+async function callerOf({ callers }: Service, session: ServerHttp2Session): Promise<Caller> {
+  const called = await callers.caller(callingOf(session));
+  if (called === undefined || 'unproved' in called)
+    throw new GrpcError(
+      status.unauthenticated,
+      called?.unproved ?? 'want a client certificate of a caller that the configuration names',
+    );
+  if (!called.roles.has('decide'))
+    throw new GrpcError(
+      status.permissionDenied,
+      `got ${called.name}, want a caller to whom the configuration gives the role decide`,
+    );
+  return called;
+}
+
+function callingOf({ socket }: ServerHttp2Session): Calling {
+  const { remoteAddress: address } = socket;
+  return {
+    certificates: 'encrypted' in socket && socket.encrypted ? certificatesOf(socket as TLSSocket) : [],
+    ...(address === undefined ? {} : { address }),
+  };
+}
