@@ -1,4 +1,4 @@
-import { sleep } from './backoff.ts';
+import { Backoff, sleep } from './backoff.ts';
 import type { Api } from './client.ts';
 import { type Existence, findKinds } from './discovery.ts';
 import { Entries } from './entries.ts';
@@ -46,6 +46,7 @@ export interface DocumentsStatus {
 interface Followed {
   readonly entries: Entries;
   readonly reflector: Reflector<KeptObject>;
+  readonly running: Promise<void>;
 }
 
 const defaultLookAgain = 30_000;
@@ -75,15 +76,16 @@ export class KubernetesDocuments {
   /** Runs until it is closed. */
   async run(): Promise<void> {
     const { signal } = this.#end;
-    const running: Promise<void>[] = [];
+    const backoff = new Backoff();
+    const { lookAgain = defaultLookAgain } = this.#options;
     while (!signal.aborted) {
-      running.push(...(await this.#look(signal)));
-      // What is missing was missing for sure; what is unknown keeps everybody waiting.
-      const unknown = [...this.#existence.values()].some(({ is }) => is === 'unknown');
-      const pause = unknown ? retry : (this.#options.lookAgain ?? defaultLookAgain);
-      await sleep(Math.min(pause, this.#options.lookAgain ?? pause), signal);
+      await this.#look(signal);
+      // What is unknown keeps everybody waiting.
+      const isUnknown = [...this.#existence.values()].some(({ is }) => is === 'unknown');
+      if (!isUnknown) backoff.reset();
+      await sleep(isUnknown ? Math.min(backoff.next(), lookAgain) : lookAgain, signal);
     }
-    await Promise.all(running);
+    await Promise.all([...this.#followed.values()].map(({ running }) => running));
   }
 
   close(): void {
@@ -146,21 +148,31 @@ export class KubernetesDocuments {
     return this.#settled;
   }
 
-  /** Looks for what is not followed, and follows what is there. */
-  async #look(signal: AbortSignal): Promise<readonly Promise<void>[]> {
+  /** Follows what is there now, and no longer what has gone, with its definition, and so with all objects of it. */
+  async #look(signal: AbortSignal): Promise<void> {
+    const doubtful = this.#kinds.filter(
+      (kind) => this.#followed.get(kind)?.reflector.status.error !== undefined,
+    );
     const rest = this.#kinds.filter((kind) => !this.#followed.has(kind));
-    const found = await findKinds(this.#api, rest, signal);
-    if (signal.aborted) return [];
-    const running: Promise<void>[] = [];
+    const found = await findKinds(this.#api, [...rest, ...doubtful], signal, this.#existence);
+    if (signal.aborted) return;
     for (const [kind, existence] of found) {
-      this.#existence.set(kind, existence);
-      if (existence.is === 'served') running.push(this.#follow(kind));
+      const followed = this.#followed.get(kind);
+      if (followed === undefined) this.#existence.set(kind, existence);
+      if (followed === undefined && existence.is === 'served') this.#follow(kind);
+      if (followed !== undefined && existence.is === 'missing') this.#leave(kind, followed, existence);
     }
     this.#changed(false);
-    return running;
   }
 
-  #follow(kind: ResourceKind): Promise<void> {
+  #leave(kind: ResourceKind, { reflector }: Followed, existence: Existence): void {
+    reflector.close();
+    this.#followed.delete(kind);
+    this.#existence.set(kind, existence);
+    this.#changed(true);
+  }
+
+  #follow(kind: ResourceKind): void {
     const word = wordFor(kind, this.#kinds);
     const entries = new Entries();
     const sink = {
@@ -170,8 +182,7 @@ export class KubernetesDocuments {
       delete: (object: KeptObject) => this.#changed(entries.delete(object)),
     };
     const reflector = new Reflector(this.#api, pathOf(kind), sink, this.#options);
-    this.#followed.set(kind, { entries, reflector });
-    return reflector.run();
+    this.#followed.set(kind, { entries, reflector, running: reflector.run() });
   }
 
   /** Many things change at once; whoever listens is told once, when all that came together has been taken in. */
@@ -192,5 +203,3 @@ export class KubernetesDocuments {
     });
   }
 }
-
-const retry = 1_000;

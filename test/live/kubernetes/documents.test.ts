@@ -174,6 +174,8 @@ describe('[KRES1] policies of a cluster', () => {
     expect(whys(followed)).not.toContain(why);
     for (const one of clusterLinks) await cluster.api.delete(`${definitionsPath}/${one.metadata.name}`);
     await expect.poll(() => filesOf(followed), within).not.toContain(name);
+    await expect.poll(() => whys(followed), within).toContain(why);
+    await expect.poll(() => followed.source.synced, within).toBe(true);
   });
 
   live(
