@@ -126,9 +126,14 @@ describe('outages', () => {
       await restore();
     });
     // Further on than it was when it is seen again, with the versions that it had, of other contents.
-    await during({}, async () => {
+    await during({ server: proxy.server }, async () => {
       await apart();
-      await restore(async () => void (await load.write(many.all(1_000, 'something else'))));
+      const version = Number(await versionNow());
+      proxy.refuse(true);
+      await restore();
+      await load.write(many.all(1_500, 'something else'));
+      expect(Number(await versionNow())).toBeGreaterThan(version);
+      proxy.refuse(false);
     });
     // The watch goes on where the new history has not come to yet, and nothing says so but a probe.
     await during({ server: proxy.server }, async () => {

@@ -22,11 +22,8 @@ export interface TestCluster {
   identity(): { readonly key: Buffer; readonly certificate: Buffer };
   readonly apiserver: Servant;
   readonly etcd: Servant;
-  /**
-   * Keeps what etcd has now; calling what it gives puts that back. Both are stopped and started for it; what is to
-   * happen before the API server sees the store may be given.
-   */
-  backup(): Promise<(meanwhile?: () => Promise<void>) => Promise<void>>;
+  /** Keeps what etcd has now; calling what it gives puts that back. Both are stopped and started for it. */
+  backup(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
 
@@ -103,18 +100,17 @@ export async function openCluster({ users = [], args = [] }: ClusterShape = {}):
     apiserver,
     etcd: etcdServant,
     async backup() {
-      const swap = async (from: string, to: string, meanwhile?: () => Promise<void>) => {
+      const swap = async (from: string, to: string) => {
         await apiserver.kill();
         await etcdServant.kill();
         rmSync(to, { recursive: true, force: true });
         cpSync(from, to, { recursive: true });
         await etcdServant.start();
-        await meanwhile?.();
         await apiserver.start();
       };
       const kept = join(folder.path, 'etcd', 'kept');
       await swap(data, kept);
-      return (meanwhile) => swap(kept, data, meanwhile);
+      return () => swap(kept, data);
     },
     stop,
   };

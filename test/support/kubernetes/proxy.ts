@@ -19,6 +19,8 @@ export interface ProxyServer {
   release(): void;
   /** Closes all connections there are. */
   cut(): void;
+  /** Closes those too that come, until it is told otherwise. */
+  refuse(whether: boolean): void;
   stop(): void;
 }
 
@@ -32,6 +34,7 @@ export async function openProxy(cluster: TestCluster): Promise<ProxyServer> {
   let cutAfter: (() => number) | undefined;
   let rate: number | undefined;
   let held: boolean | string = false;
+  let refused = false;
   let cuts = 0;
   const keep = (socket: TLSSocket) => {
     sockets.add(socket);
@@ -46,6 +49,7 @@ export async function openProxy(cluster: TestCluster): Promise<ProxyServer> {
     let left = Number.POSITIVE_INFINITY;
     let upstream: TLSSocket | undefined;
     keep(client);
+    if (refused) return void client.destroy();
     client.on('close', () => upstream?.destroy());
     const forward = async () => {
       for await (const bytes of client as AsyncIterable<Buffer>) {
@@ -110,6 +114,10 @@ export async function openProxy(cluster: TestCluster): Promise<ProxyServer> {
     },
     release,
     cut,
+    refuse: (whether) => {
+      refused = whether;
+      if (refused) cut();
+    },
     stop() {
       release();
       cut();
