@@ -118,6 +118,38 @@ describe('an evaluation', () => {
   });
 });
 
+describe('an evaluation by evidence', () => {
+  const proved = { source: { attributes: { 'user:id': { value: 'alice', trust: 'attested' } } } } as const;
+  const subject = { type: 'evidence', id: 'a connection', properties: { jwt: 'token' } };
+
+  test('[AZ24] is one of whoever the evidence proves, and its digest is told', async () => {
+    const seen: unknown[] = [];
+    const other = await open(fixture('certification.yaml'), {
+      identify: async (evidence, relayed) => {
+        seen.push(evidence, relayed);
+        return { ...proved, conflicts: [], refused: [] };
+      },
+    });
+    other.roles = new Set<Role>(['decide', 'relay']);
+    expect((await other.post(evaluation, { ...question, subject })).json.decision).toBe(true);
+    expect(seen).toEqual([{ jwt: 'token' }, true]);
+    expect(other.decided[0]?.evidence).toMatch(/^[0-9a-f]{64}$/);
+    await other.close();
+  });
+
+  test('[AZ24] that is refused is a denial, and a search takes none', async () => {
+    const refusal = { code: 'expired', message: 'got an old one' } as never;
+    const other = await open(fixture('certification.yaml'), {
+      identify: () => ({ ...proved, conflicts: [], refused: [{ evidence: 'jwt', refusal }] }),
+    });
+    const { json } = await other.post(evaluation, { ...question, subject });
+    expect([json.decision, json.context.reason, json.context.ttl]).toEqual([false, 'token-refused', 0]);
+    const search = { subject, action: read, resource: { type: 'record' } };
+    expect((await other.post('/access/v1/search/resource', search)).status).toBe(400);
+    await other.close();
+  });
+});
+
 describe('evaluations', () => {
   const decisions = async (body: object): Promise<unknown[]> => {
     const { json } = await world.post(evaluations, body);

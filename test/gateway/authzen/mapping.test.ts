@@ -31,6 +31,14 @@ name: web-1
 labels: {app: web}
 spec: {serviceAccount: web, spiffeId: spiffe://east.example/ns/shop/sa/web}
 ---
+type: AccessPolicy
+namespace: records
+name: web
+spec:
+  action: allow
+  from: [{workloadSelector: {matchLabels: {"spiffe:id": spiffe://east.example/ns/shop/sa/web}}}]
+  to: [{workloadSelector: {matchLabels: {record:id: record-1, action:name: read}}}]
+---
 type: Service
 namespace: shop
 name: shelf-1
@@ -218,7 +226,7 @@ describe('resources', () => {
     const resource = {
       type: 'record',
       id: 'record-2',
-      properties: { status: 'active', owner: 'bob', 'action:name': 'x' },
+      properties: { status: 'active', owner: 'bob', 'action:name': 'x', 'action:hard': 'x' },
     };
     const action = { name: 'delete', properties: { soft: true } };
     const { destination } = map({ resource, action, context: { mfa: true } }).request;
@@ -235,6 +243,19 @@ describe('resources', () => {
         'action:soft': configured('true'),
       },
       complete: true,
+    });
+  });
+
+  test('[AZ26] which resource it is and what is done with it count from callers who are believed nothing', () => {
+    const resource = { type: 'record', id: 'record-1' };
+    const asked = map({ subject: { type: 'spiffe', id: 'spiffe://east.example/ns/shop/sa/web' }, resource }, [
+      'decide',
+      'relay',
+    ]);
+    expect(asked.channel).toMatchObject({ identity: 'attested', trust: 'asserted' });
+    expect(snapshot.decide(asked.request, asked.channel)).toMatchObject({
+      decision: 'allow',
+      trust: 'attested',
     });
   });
 

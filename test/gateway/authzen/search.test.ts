@@ -188,6 +188,19 @@ describe('a search', () => {
     expect(await status({ context: { path: '/' } })).toBe(400);
   });
 
+  test('[AZ34] a token with another limit than there may be is refused', async () => {
+    const query = { subject: { type: 'user' }, ...reading };
+    const given = (await search('subject', { ...query, page: { limit: 1 } })).json.page.next_token;
+    const [digest, , after] = JSON.parse(Buffer.from(given, 'base64url').toString());
+    for (const limit of [-1, 0.5, limits.searchResults + 1, '1']) {
+      const token = encode([digest, limit, after]);
+      expect((await search('subject', { ...query, page: { token } })).status).toBe(400);
+    }
+    expect((await search('subject', { ...query, page: { token: encode([digest, 1, after]) } })).status).toBe(
+      200,
+    );
+  });
+
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   test.each([
     'x',
