@@ -74,6 +74,21 @@ describe('[K1] whose an address is', () => {
     }
   });
 
+  it('[K1] of two made in the same second nobody’s', () => {
+    const pods = new Pods();
+    for (const uid of ['a', 'b']) pods.set(pod({ uid }));
+    expect(owner(pods)).toBe('unknown');
+    pods.set(pod({ uid: 'a', phase: 'Succeeded' }));
+    expect(owner(pods)).toBe('b');
+  });
+
+  it('[K2] a list replaces what is known also where versions are the same', () => {
+    const pods = new Pods();
+    pods.set(pod({ uid: 'a', version: '7' }));
+    pods.replace([pod({ uid: 'a', version: '7', ips: ['10.0.0.9'] })]);
+    expect([owner(pods), owner(pods, '10.0.0.9')]).toEqual(['unknown', 'a']);
+  });
+
   it('[K1] pods on the network of their node are told apart by nothing', () => {
     const pods = new Pods();
     pods.set(pod({ uid: 'a', hostNetwork: true }));

@@ -20,6 +20,10 @@ class Store {
   readonly asked: string[] = [];
   /** Answers with this instead, once. */
   refuse: { status: number; body: object } | undefined;
+  /** Answers to lists of one wait for this. */
+  late: Promise<void> | undefined;
+  /** Watches end as soon as they begin. */
+  short = false;
   /** Watches from before this are gone. */
   oldest = 0;
   readonly #server: Server;
@@ -99,7 +103,8 @@ class Store {
       for (const [name, version] of this.things)
         if (version > from)
           response.write(`${JSON.stringify({ type: 'MODIFIED', object: object(name, version) })}\n`);
-      this.watches.add({ response, from });
+      if (this.short) response.end();
+      else this.watches.add({ response, from });
       return;
     }
     const limit = Number(url.searchParams.get('limit'));
@@ -107,7 +112,9 @@ class Store {
     const all = [...this.things].map(([name, version]) => object(name, version));
     const next = start + limit < all.length ? String(start + limit) : '';
     const metadata = { resourceVersion: String(this.version), ...(next === '' ? {} : { continue: next }) };
-    response.end(JSON.stringify({ items: all.slice(start, start + limit), metadata }));
+    const body = JSON.stringify({ items: all.slice(start, start + limit), metadata });
+    if (limit === 1 && this.late !== undefined) void this.late.then(() => response.end(body));
+    else response.end(body);
   }
 }
 
@@ -231,6 +238,66 @@ describe('[K4] a reflector', () => {
     store.things.set('missed', ++store.version);
     await new Promise((resolve) => setTimeout(resolve, 60));
     store.bookmark();
+    await agrees(seen);
+  });
+
+  it('[K4] lists again where the server could not be reached: its store may be another one by now', async () => {
+    const seen = await follow({ pageSize: 2 });
+    store.refuse = { status: 503, body: {} };
+    // Put back, and further on than it was: a watch from there on would not tell.
+    store.things.delete('a');
+    store.version = 50;
+    store.cut();
+    await agrees(seen);
+    expect(lists()).toBe(3);
+  });
+
+  it('[K4] a server that has too much to do says nothing of where we are', async () => {
+    const seen = await follow({ pageSize: 2 });
+    store.refuse = { status: 429, body: { message: 'later' } };
+    store.cut();
+    await expect.poll(() => reflector.status.error).toBe('later');
+    store.set('late');
+    await agrees(seen);
+    expect(lists()).toBe(2);
+  });
+
+  it('[K4] is not misled by a probe that events have overtaken', async () => {
+    const answer = Promise.withResolvers<void>();
+    const seen = await follow({ pageSize: 2, probe: 20 });
+    store.late = answer.promise;
+    const probes = () => store.asked.filter((one) => one === 'list 1').length;
+    const before = probes();
+    await expect.poll(probes).toBeGreaterThan(before);
+    store.set('meanwhile');
+    await agrees(seen);
+    answer.resolve();
+    store.late = undefined;
+    await expect.poll(probes).toBeGreaterThan(before + 2);
+    expect([lists(), reflector.status.watches]).toEqual([2, 1]);
+  });
+
+  it('[K4] what cannot be read is no cut: everything is listed again', async () => {
+    const seen = await follow({ pageSize: 2 });
+    for (const { response } of store.watches) response.write('{"type":\n');
+    store.watches.clear();
+    store.set('i');
+    await agrees(seen);
+    expect(lists()).toBe(4);
+  });
+
+  it('[K4] a server that ends watches at once is not asked without a pause', async () => {
+    const seen = await follow({ pageSize: 2 });
+    store.short = true;
+    store.cut();
+    await expect.poll(() => reflector.status.watches, { timeout: 20_000 }).toBeGreaterThan(3);
+    const start = performance.now();
+    const { watches } = reflector.status;
+    await expect.poll(() => reflector.status.watches, { timeout: 20_000 }).toBeGreaterThan(watches + 1);
+    // Waits grow: the fourth is 400 ms at the least.
+    expect(performance.now() - start).toBeGreaterThan(300);
+    store.short = false;
+    store.set('j');
     await agrees(seen);
   });
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { readAnswer } from '../../../src/attributes/kubernetes/answers.ts';
+import { connect } from '../../../src/attributes/kubernetes/client.ts';
 import { live } from '../../live.ts';
 import { Random } from '../../oracle/random.ts';
 import { openCluster, type TestCluster } from '../../support/kubernetes/cluster.ts';
@@ -89,5 +91,15 @@ describe('storms', () => {
     await slow.agrees();
     proxy.slow(undefined);
     await slow.stop();
+  });
+
+  live(missing, '[K3] an answer that stands still in the middle is given up', async () => {
+    const api = await connect({ kubeconfig: cluster.kubeconfig('admin', proxy.server) });
+    proxy.slow(20_000);
+    const response = await api.send('/api/v1/pods?limit=500', { timeout: 500 });
+    proxy.hold();
+    await expect(readAnswer(response)).rejects.toThrow();
+    proxy.release();
+    proxy.slow(undefined);
   });
 });

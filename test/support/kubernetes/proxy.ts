@@ -69,8 +69,8 @@ export async function openProxy(cluster: TestCluster): Promise<ProxyServer> {
     };
     const back = async (from: TLSSocket) => {
       for await (const bytes of from as AsyncIterable<Buffer>) {
-        await pass();
         for (let rest = bytes; rest.length > 0 && !client.destroyed; ) {
+          await pass();
           const slice = rate === undefined ? rest.length : Math.ceil(rate / slices);
           const sent = rest.subarray(0, Math.min(left, slice));
           await new Promise((resolve) => client.write(sent, resolve));
