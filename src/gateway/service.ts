@@ -54,7 +54,7 @@ export interface Snapshot {
   readonly inventory: Inventory;
   decide(request: unknown, channel: Channel): Decision;
   /** The values that rules compare a key with as they are, in order. */
-  named?(key: string): readonly string[];
+  named(key: string): readonly string[];
   /** Where the deciding rule is written. */
   placeOf(by: By): Place | undefined;
 }

@@ -64,9 +64,7 @@ export function searchActions(
 ): Found<{ readonly name: string }> {
   const { type } = query.resource;
   const http = type === 'service' || type === 'dataplane';
-  const named = http
-    ? [...methods, ...(snapshot.named?.(keys.method) ?? [])]
-    : (snapshot.named?.('action:name') ?? []);
+  const named = http ? [...methods, ...snapshot.named(keys.method)] : snapshot.named('action:name');
   const names = [...new Set(named)].sort(byText);
   const asked = pageOf(query, page);
   const candidates = names.slice(firstAfter(names, asked.after)).map((id) => ({ id, has: true }));

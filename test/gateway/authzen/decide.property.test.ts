@@ -54,6 +54,7 @@ test('[AZ6] says what decide says, on random worlds', async () => {
       since: 0,
       inventory: loaded.inventory,
       decide: engine.decide,
+      named: engine.named,
       placeOf: () => undefined,
     };
     const caller = { name: 'test', roles: new Set(roles[seed % roles.length]) };
