@@ -21,10 +21,12 @@ export interface VerifyFlags {
   readonly policies?: readonly string[];
   readonly dataplane?: string;
   readonly inbound?: string;
+  readonly service?: string;
   readonly config?: readonly string[];
   readonly admin?: string;
   readonly listener?: string;
   readonly shadow?: string;
+  readonly attributes?: string;
   readonly maxRequests?: string;
   readonly json?: boolean;
 }
@@ -32,8 +34,13 @@ export interface VerifyFlags {
 export async function verifyEnvoy(terminal: Terminal, flags: VerifyFlags): Promise<number> {
   const most = mostOf(flags.maxRequests);
   const shadow = comparesShadow(flags.shadow);
-  if (flags.dataplane === undefined)
-    throw new Failure(exit.usage, 'no dataplane was given', 'name one: --dataplane <mesh/name>');
+  const tokens = comesWithTokens(flags);
+  if (flags.dataplane === undefined && flags.service === undefined)
+    throw new Failure(
+      exit.usage,
+      'no dataplane was given',
+      'name one: --dataplane <mesh/name>, or --service <namespace/name>',
+    );
   if ((flags.config === undefined) === (flags.admin === undefined)) {
     throw new Failure(
       exit.usage,
@@ -42,7 +49,7 @@ export async function verifyEnvoy(terminal: Terminal, flags: VerifyFlags): Promi
     );
   }
   const set = await soundSet(flags.policies, terminal);
-  const destination = destinationOf(withMesh(set, flags.dataplane), flags.inbound);
+  const destination = destinationOf(set, flags);
   const ports = portsOf(destination, set.loaded.inventory);
   const documents =
     flags.admin === undefined ? await readConfig(flags.config ?? [], terminal) : [await ask(flags.admin)];
@@ -61,6 +68,7 @@ export async function verifyEnvoy(terminal: Terminal, flags: VerifyFlags): Promi
       ...verifying(set),
       destination,
       shadow,
+      tokens,
       most,
       comparisons: verifyLimits.comparisons,
     }),
@@ -100,7 +108,35 @@ function comparesShadow(text = 'corrected'): boolean {
   );
 }
 
-function destinationOf(dataplane: string, inbound: string | undefined): Destination {
+/** Whether what was exported reads attributes out of exchange tokens, which are for services. */
+function comesWithTokens({ attributes = 'inventory', dataplane, service }: VerifyFlags): boolean {
+  if (attributes !== 'inventory' && attributes !== 'jwt')
+    throw new Failure(
+      exit.usage,
+      `--attributes ${attributes}: unknown`,
+      'inventory or jwt, as the filters were exported',
+    );
+  if (dataplane !== undefined && service !== undefined)
+    throw new Failure(exit.usage, 'only one thing is verified at a time', 'give --dataplane or --service');
+  if (attributes === 'jwt' && service === undefined)
+    throw new Failure(
+      exit.usage,
+      '--attributes jwt: tokens are for services',
+      'give --service namespace/name',
+    );
+  return attributes === 'jwt';
+}
+
+function destinationOf(
+  set: PolicySet,
+  { dataplane: named = '', inbound, service }: VerifyFlags,
+): Destination {
+  if (service !== undefined) {
+    if (inbound !== undefined)
+      throw new Failure(exit.usage, '--inbound is an inbound of a dataplane', 'give --dataplane mesh/name');
+    return { service };
+  }
+  const dataplane = withMesh(set, named);
   const slash = dataplane.indexOf('/');
   if (slash < 1 || slash === dataplane.length - 1)
     throw new Failure(exit.usage, `--dataplane ${dataplane}: no dataplane`, 'it is written mesh/name');
@@ -108,7 +144,17 @@ function destinationOf(dataplane: string, inbound: string | undefined): Destinat
   return inbound === undefined ? found : { ...found, inbound };
 }
 
-function portsOf({ mesh, dataplane, inbound }: Destination, inventory: Inventory): number[] {
+/** Of a service nobody says where it listens. */
+function portsOf(destination: Destination, inventory: Inventory): readonly number[] {
+  if ('service' in destination) {
+    if (inventory.services.has(destination.service)) return [];
+    throw new Failure(
+      exit.problems,
+      `there is no service ${destination.service}`,
+      'its Service document is not among the policies',
+    );
+  }
+  const { mesh, dataplane, inbound } = destination;
   const proxy = inventory.dataplanes.get(`${mesh}/${dataplane}`);
   if (proxy === undefined) {
     const hint = 'its Dataplane document is not among the policies';

@@ -15,6 +15,11 @@ export const checkIds = [
   'session-resumption',
   'tag-certificates',
   'filter-order',
+  'token-verification',
+  'token-checks',
+  'token-order',
+  'token-overrides',
+  'clock',
   'layer',
   'normalize-path',
   'merge-slashes',
@@ -32,6 +37,8 @@ export interface Needs {
   readonly trustDomains: readonly string[];
   /** Whether clients have certificates of tags. */
   readonly tags: boolean;
+  /** Whether clients come with exchange tokens. */
+  readonly tokens: boolean;
   readonly readsPaths: boolean;
   readonly readsSnis: boolean;
   /** What filters read that requests are not made with. */

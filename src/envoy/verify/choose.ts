@@ -27,7 +27,12 @@ export function chooseChains(
   const there = listeners.filter((one) => portsOf(one).some((port) => ports.includes(port)));
   if (there.length > 0) return found(there, resources);
   if (listeners.length === 1) return found(listeners, resources);
-  return nothing(resources, `no listener is at the inbound's port (${ports.join(', ')})`);
+  return nothing(
+    resources,
+    ports.length === 0
+      ? 'nobody says at which listener the service is'
+      : `no listener is at the inbound's port (${ports.join(', ')})`,
+  );
 }
 
 function found(listeners: readonly unknown[], resources: Resources): Choice {

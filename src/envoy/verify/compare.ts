@@ -1,11 +1,10 @@
 import type { Decision } from '../../pdp/model/decision.ts';
-import type { Inventory } from '../../pdp/model/inventory.ts';
-import type { Channel, Request } from '../../pdp/model/request.ts';
-import type { HttpRequest, Peer, Result } from '../interpreter/evidence.ts';
-import { certificateChannel, type Destination, questionOf } from './evidence.ts';
+import type { Channel, Request, RequestParts } from '../../pdp/model/request.ts';
+import type { HttpRequest, Result } from '../interpreter/evidence.ts';
 import { verifyLimits } from './limits.ts';
 import type { Shape, Shapes } from './request-shapes.ts';
 import { Shuffle } from './shuffle.ts';
+import { type Client, metadataOf, type Token } from './tokens/token.ts';
 import { decideWay, type Way } from './ways.ts';
 
 export type Decide = (request: Request, channel: Channel) => Decision;
@@ -16,7 +15,7 @@ export interface Difference {
   /** How many of the requests that were tried are of its sort. */
   readonly count: number;
   readonly at: string | undefined;
-  readonly peer: Peer;
+  readonly peer: Client;
   readonly request: Shape;
   readonly policies: Pick<Decision, 'decision' | 'reason' | 'by'>;
   readonly envoy: Result;
@@ -24,7 +23,7 @@ export interface Difference {
 
 /** Clients, and what each of them may ask. */
 export interface Group {
-  readonly peers: readonly Peer[];
+  readonly peers: readonly Client[];
   readonly shapes: Shapes;
 }
 
@@ -41,9 +40,8 @@ export interface Question {
   readonly all: Group;
   /** For where all pairs are too many: what belongs together, one group per rule. */
   readonly groups: () => Iterable<Group>;
-  readonly destination: Destination;
-  readonly inventory: Inventory;
-  readonly decide: Decide;
+  /** What the policies say to a client that takes a route. */
+  readonly ask: (client: Client, route: string | undefined, parts: RequestParts) => Decision;
   readonly shadow: boolean;
   readonly most: number;
   /** Comparisons in the filters, beyond which no further request is tried. */
@@ -51,16 +49,16 @@ export interface Question {
 }
 
 export function compare(question: Question): Compared {
-  const { way, destination, inventory, decide } = question;
+  const { way, ask } = question;
   const found = new Map<string, Difference>();
   let [tried, differing, allowed] = [0, 0, 0];
   const meter = { steps: 0 };
   for (const [peer, shape] of pairs(question)) {
     if (meter.steps >= question.comparisons) break;
     const { sni, ...parts } = shape;
-    const seen: Peer = sni === undefined ? peer : { ...peer, sni };
-    const decision = decide(questionOf(destination, way.route, seen, parts, inventory), certificateChannel);
-    const verdict = decideWay(way, seen, httpRequest(shape), meter);
+    const seen: Client = sni === undefined ? peer : { ...peer, sni };
+    const decision = ask(seen, way.route, parts);
+    const verdict = decideWay(way, seen, httpRequest(shape, seen.token), meter);
     tried++;
     if (verdict.enforced.action === 'ALLOW') allowed++;
     const { reason, by, shadow, shadowBy } = decision;
@@ -91,8 +89,9 @@ function isOther(effect: 'allow' | 'deny', { action }: Result): boolean {
   return (effect === 'allow') !== (action === 'ALLOW');
 }
 
-function httpRequest({ method, path }: Shape): HttpRequest | undefined {
-  return method === undefined || path === undefined ? undefined : { method, path };
+function httpRequest({ method, path }: Shape, token: Token | undefined): HttpRequest | undefined {
+  if (method === undefined || path === undefined) return undefined;
+  return { method, path, ...(token === undefined ? {} : { metadata: metadataOf(token) }) };
 }
 
 function note(found: Map<string, Difference>, difference: Omit<Difference, 'count'>): void {
@@ -111,7 +110,8 @@ function note(found: Map<string, Difference>, difference: Omit<Difference, 'coun
 function sizeOf({ peer, request }: Pick<Difference, 'peer' | 'request'>): number {
   const names = [...peer.uriSans, ...peer.dnsSans, peer.subject ?? ''];
   const parts = [request.path ?? '', request.sni ?? '', request.method === 'GET' ? '' : 'method'];
-  return names.length * 50 + [...names, ...parts].join('').length;
+  const told = peer.token === undefined ? '' : JSON.stringify(peer.token);
+  return names.length * 50 + [...names, ...parts, told].join('').length;
 }
 
 function sizeOfGroup({ peers, shapes }: Group): number {
@@ -122,7 +122,7 @@ function sizeOfGroup({ peers, shapes }: Group): number {
  * Every pair if there are not too many. Else half of what may be tried goes to the pairs of each rule's own clients
  * and requests, and the rest to every client and every request once and to pairs drawn at random.
  */
-function* pairs({ all, groups, most }: Question): Generator<readonly [Peer, Shape]> {
+function* pairs({ all, groups, most }: Question): Generator<readonly [Client, Shape]> {
   if (sizeOfGroup(all) <= most) return yield* everyPair(all);
   const shuffle = new Shuffle(sizeOfGroup(all));
   let left = most;
@@ -136,14 +136,14 @@ function* pairs({ all, groups, most }: Question): Generator<readonly [Peer, Shap
   const longer = Math.max(all.peers.length, all.shapes.length);
   for (let i = 0; i < left; i++) {
     if (i >= longer) yield drawn(all, shuffle);
-    else yield [all.peers[i % all.peers.length] as Peer, all.shapes.at(i % all.shapes.length)];
+    else yield [all.peers[i % all.peers.length] as Client, all.shapes.at(i % all.shapes.length)];
   }
 }
 
-function* everyPair({ peers, shapes }: Group): Generator<readonly [Peer, Shape]> {
+function* everyPair({ peers, shapes }: Group): Generator<readonly [Client, Shape]> {
   for (const peer of peers) for (let i = 0; i < shapes.length; i++) yield [peer, shapes.at(i)];
 }
 
-function drawn({ peers, shapes }: Group, shuffle: Shuffle): readonly [Peer, Shape] {
-  return [peers[shuffle.below(peers.length)] as Peer, shapes.at(shuffle.below(shapes.length))];
+function drawn({ peers, shapes }: Group, shuffle: Shuffle): readonly [Client, Shape] {
+  return [peers[shuffle.below(peers.length)] as Client, shapes.at(shuffle.below(shapes.length))];
 }

@@ -3,11 +3,23 @@ import { channelOf, type Request, type RequestParts, type RequestSource } from '
 import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
 import type { Peer } from '../interpreter/evidence.ts';
 
-/** The destination that is verified: an inbound of a dataplane. */
-export interface Destination {
+/** The destination that is verified: an inbound of a dataplane, or a service. */
+export type Destination = DataplaneInbound | { readonly service: string };
+
+export interface DataplaneInbound {
   readonly mesh: string;
   readonly dataplane: string;
   readonly inbound?: string | number;
+}
+
+export function meshOf(destination: Destination): string | undefined {
+  return 'mesh' in destination ? destination.mesh : undefined;
+}
+
+/** Whether its clients have certificates of tags. */
+export function hasTags(destination: Destination, { meshes }: Inventory): boolean {
+  const mesh = meshOf(destination);
+  return mesh !== undefined && meshes.get(mesh)?.certificates === 'tags';
 }
 
 /** Such a certificate has all tags of its workload, and no SPIFFE ID; of what Kubernetes says it says nothing. */
@@ -24,7 +36,18 @@ export function questionOf(
   parts: RequestParts,
   inventory: Inventory,
 ): Request {
-  const source = sourceOf(peer, destination.mesh, inventory);
+  const source = sourceOf(peer, hasTags(destination, inventory), inventory);
+  return requestOf(destination, source, route, peer, parts);
+}
+
+/** The question for the PDP with what a token tells of the client. */
+export function requestOf(
+  destination: Destination,
+  source: RequestSource | undefined,
+  route: string | undefined,
+  peer: Peer,
+  parts: RequestParts,
+): Request {
   return {
     ...(source === undefined ? {} : { source }),
     destination: { ...destination, ...(route === undefined ? {} : { route }) },
@@ -32,9 +55,9 @@ export function questionOf(
   };
 }
 
-function sourceOf(peer: Peer, mesh: string, inventory: Inventory): RequestSource | undefined {
+function sourceOf(peer: Peer, tags: boolean, inventory: Inventory): RequestSource | undefined {
   if (!peer.presented || !peer.validated || peer.uriSans.length === 0) return undefined;
-  if (inventory.meshes.get(mesh)?.certificates !== 'tags') {
+  if (!tags) {
     // An X509-SVID has one URI name. Of several none is the client's: as one text they are no SPIFFE ID.
     return { spiffeId: peer.uriSans.join(',') };
   }

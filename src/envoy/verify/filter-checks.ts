@@ -1,5 +1,6 @@
 import { type Chain, type FoundFilter, isRbac } from './chains.ts';
 import { type Check, fails, holds } from './check.ts';
+import { isTokenScript } from './tokens/checks.ts';
 
 /** HTTP filters that neither answer requests nor change what RBAC reads. */
 const harmless = new Set([
@@ -37,7 +38,7 @@ export function filterChecks(chain: Chain): Check[] {
 
 function order(chain: Chain): Check {
   const early = [...before(chain.filters), ...before(chain.httpFilters)].filter(
-    ({ type }) => !harmless.has(type),
+    (one) => !harmless.has(one.type) && !isTokenScript(one),
   );
   if (early.length === 0)
     return holds('filter-order', 'nothing comes before RBAC that answers or changes requests');

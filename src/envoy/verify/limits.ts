@@ -11,6 +11,10 @@ export const verifyLimits = {
   /** Clients that are tried with all that one rule is about, and pairs of them with its requests. */
   nearest: 24,
   pairsPerRule: 2_000,
+  /** Combinations of what tokens of one peer state; workloads that they are about. */
+  tokens: 400,
+  /** Tokens of one peer that are broken in every way. */
+  brokenTokens: 6,
   /** Combinations of tags. */
   tagCertificates: 600,
   /** Texts of one sort (paths, methods, server names) that requests are made around. */

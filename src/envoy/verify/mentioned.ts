@@ -1,5 +1,6 @@
 import { keys, type Rule } from '../../pdp/model/rule.ts';
-import { entries, field, items, typeOf } from './json.ts';
+import { entries, field, items, textOf, typeOf } from './json.ts';
+import { checkedBy, payload, verifiedBy } from './tokens/token.ts';
 
 /** Texts that policies or filters compare with: where verdicts change, they change near these. */
 export interface Mentioned {
@@ -27,7 +28,7 @@ export function nothingMentioned(): Mentioned {
 }
 
 /** What the conditions of rules compare with. Rules that can never be about this mesh are left out. */
-export function mentionedByRules(rules: readonly Rule[], mesh: string, into: Mentioned): void {
+export function mentionedByRules(rules: readonly Rule[], mesh: string | undefined, into: Mentioned): void {
   for (const { when } of rules) {
     const elsewhere = when.some(
       ({ side, key, op, values }) =>
@@ -99,13 +100,25 @@ function placeOfInput(input: unknown, into: Mentioned): Set<string> | undefined 
   const type = typeOf(field(input, 'typed_config'));
   if (type.endsWith('.UriSanInput') || type.endsWith('.DnsSanInput')) return into.ids;
   if (type.endsWith('.ServerNameInput')) return into.snis;
+  if (type.endsWith('.DynamicMetadataInput')) return placeOfClaim(field(input, 'typed_config'), into);
   return placeOfHeader(field(input, 'typed_config', 'header_name'), into);
+}
+
+/** What a token states, or whom it is about. */
+function placeOfClaim(config: unknown, into: Mentioned): Set<string> | undefined {
+  const [first, name, key] = items(field(config, 'path')).map((one) => textOf(field(one, 'key')));
+  if (field(config, 'filter') !== verifiedBy || first !== payload || name === undefined) return undefined;
+  if (name === 'attributes' && key !== undefined) return placeFor(key, into);
+  return name === 'sub' ? into.ids : undefined;
 }
 
 /** Headers but path and method, metadata and state: a request may have them, and those that are tried have not. */
 function otherInput(value: unknown): string | undefined {
   const type = typeOf(value);
-  if (type.endsWith('.DynamicMetadataInput')) return 'dynamic metadata';
+  if (type.endsWith('.DynamicMetadataInput'))
+    return [verifiedBy, checkedBy].includes(textOf(field(value, 'filter')) ?? '')
+      ? 'tokens'
+      : 'dynamic metadata';
   if (type.endsWith('.FilterStateInput')) return 'filter state';
   if (field(value, 'metadata') !== undefined) return 'dynamic metadata';
   const name = field(value, 'header', 'name') ?? field(value, 'header_name');

@@ -6,8 +6,8 @@ import type { Mentioned } from './mentioned.ts';
 import { tagPeers } from './tag-peers.ts';
 
 /** Clients near everything that is mentioned, good certificates first and then every sort of bad one. */
-export function peersFor(mesh: string, mentioned: Mentioned, inventory: Inventory): Peer[] {
-  if (inventory.meshes.get(mesh)?.certificates === 'tags') {
+export function peersFor(mesh: string | undefined, mentioned: Mentioned, inventory: Inventory): Peer[] {
+  if (mesh !== undefined && inventory.meshes.get(mesh)?.certificates === 'tags') {
     return distinct([...tagPeers(mesh, mentioned, inventory), noCertificate]);
   }
   const ids = [...identitiesFor(mentioned, inventory)];
@@ -16,9 +16,9 @@ export function peersFor(mesh: string, mentioned: Mentioned, inventory: Inventor
 }
 
 /** The clients nearest to one rule, and good ones only: few enough to be tried with all that the rule is about. */
-export function nearestPeers(mesh: string, mentioned: Mentioned, inventory: Inventory): Peer[] {
-  const tags = inventory.meshes.get(mesh)?.certificates === 'tags';
-  if (tags) return tagPeers(mesh, mentioned, inventory).slice(0, verifyLimits.nearest);
+export function nearestPeers(mesh: string | undefined, mentioned: Mentioned, inventory: Inventory): Peer[] {
+  if (mesh !== undefined && inventory.meshes.get(mesh)?.certificates === 'tags')
+    return tagPeers(mesh, mentioned, inventory).slice(0, verifyLimits.nearest);
   const ids = identitiesFor(mentioned, { ...inventory, workloads: [] });
   return [...ids].slice(0, verifyLimits.nearest).map((id) => withUris(id));
 }
@@ -83,7 +83,7 @@ function* identities(mentioned: Mentioned, inventory: Inventory): Generator<stri
 }
 
 /** A text, and what differs from it least: a character less, one more, and what is below it. */
-function around(text: string): string[] {
+export function around(text: string): string[] {
   const bare = text.replace(/\/$/, '');
   return [
     text,
@@ -97,7 +97,7 @@ function around(text: string): string[] {
   ];
 }
 
-function near(value: string): string[] {
+export function near(value: string): string[] {
   return value === '' ? [] : [value, `${value}x`, value.slice(0, -1)].filter((one) => one !== '');
 }
 

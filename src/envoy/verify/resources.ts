@@ -17,6 +17,9 @@ const listener = 'envoy.config.listener.v3.Listener';
 const route = 'envoy.config.route.v3.RouteConfiguration';
 const secret = 'envoy.extensions.transport_sockets.tls.v3.Secret';
 const extension = 'envoy.config.core.v3.TypedExtensionConfig';
+/** With what an export puts in front of RBAC. */
+const filter =
+  /^envoy\.extensions\.filters\.(?:(?:http|network)\.rbac\.v3\.RBAC|http\.jwt_authn\.v3\.JwtAuthentication|http\.lua\.v3\.Lua)$/;
 const rbac = /^envoy\.extensions\.filters\.(http|network)\.rbac\.v3\.RBAC$/;
 
 export function resourcesOf(documents: readonly unknown[]): Resources {
@@ -113,7 +116,7 @@ class Collector {
   }
 
   #filter(value: unknown): void {
-    if (rbac.test(typeOf(field(value, 'typed_config')))) this.#filters.push(value);
+    if (filter.test(typeOf(field(value, 'typed_config')))) this.#filters.push(value);
     else if (rbac.test(typeOf(value))) this.#filters.push({ name: 'rbac', typed_config: value });
   }
 }

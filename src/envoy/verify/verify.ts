@@ -1,14 +1,14 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { keys, type Rule } from '../../pdp/model/rule.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import type { Peer } from '../interpreter/evidence.ts';
+import { askingOf } from './asking.ts';
 import { type Chain, isRbac } from './chains.ts';
-import type { Check, Needs } from './check.ts';
+import type { Check } from './check.ts';
 import { type Compared, compare, type Decide, type Group } from './compare.ts';
-import { certificateChannel, type Destination, questionOf } from './evidence.ts';
+import { type Destination, hasTags, meshOf } from './evidence.ts';
 import { filterChecks } from './filter-checks.ts';
 import { type Mentioned, mentionedByFilter, mentionedByRules, nothingMentioned } from './mentioned.ts';
-import { nearestPeers, peersFor } from './peers.ts';
+import { needsOf } from './needs.ts';
 import { requestChecks } from './request-checks.ts';
 import { shapesFor } from './request-shapes.ts';
 import type { Resources } from './resources.ts';
@@ -16,13 +16,17 @@ import { routeChecks, statChecks } from './route-checks.ts';
 import { tagMeshes } from './tag-peers.ts';
 import { admits, assumedTls, type Tls, tlsOf } from './tls.ts';
 import { authorityChecks, tlsChecks } from './tls-checks.ts';
-import { type Way, waysOf } from './ways.ts';
+import { tokenChecks } from './tokens/checks.ts';
+import type { Client } from './tokens/token.ts';
+import { waysOf } from './ways.ts';
 
 export interface Verifying {
   readonly rules: readonly Rule[];
   readonly inventory: Inventory;
   readonly decide: Decide;
   readonly destination: Destination;
+  /** Clients come with exchange tokens, which say who they are. */
+  readonly tokens?: boolean;
   /** Whether shadow verdicts are compared too; the papers' own shadows are not the policies'. */
   readonly shadow: boolean;
   /** Requests that are tried, at most, for each way through a chain. */
@@ -42,11 +46,13 @@ export interface ChainReport {
 /** One chain against what the policies say of its destination. */
 export function verifyChain(chain: Chain, resources: Resources, verifying: Verifying): ChainReport {
   const { rules, inventory, destination } = verifying;
+  const mesh = meshOf(destination);
+  const asking = askingOf(verifying);
   const plain = chain.listener !== undefined && tlsOf(chain.transportSocket, resources) === undefined;
   // What RBAC says of clients without TLS is of no use: a check says so.
   const { ways, violations } = plain ? { ways: [], violations: [] } : waysOf(chain, routesNamed(rules));
   const mentioned = nothingMentioned();
-  mentionedByRules(rules, destination.mesh, mentioned);
+  mentionedByRules(rules, mesh, mentioned);
   for (const { sources } of ways) for (const source of sources) mentionedByFilter(source, mentioned);
   const tls = chain.listener === undefined ? assumed(verifying) : tlsOf(chain.transportSocket, resources);
   const needs = needsOf(verifying, mentioned, ways);
@@ -55,31 +61,31 @@ export function verifyChain(chain: Chain, resources: Resources, verifying: Verif
     ...tlsChecks(chain, tls, needs),
     ...authorityChecks(needs),
     ...requestChecks(chain, needs),
+    ...(needs.tokens ? tokenChecks(chain, inventory) : []),
     ...routeChecks(chain, ways),
     ...statChecks(ways),
   ];
   const http = chain.httpFilters.some(isRbac) || needs.protocol === 'http';
   const shapes = (about: Mentioned) => shapesFor(about, http && needs.protocol !== 'tcp');
-  const admitted = (peers: readonly Peer[]) => peers.filter((peer) => tls === undefined || admits(tls, peer));
-  const all = {
-    peers: admitted(peersFor(destination.mesh, mentioned, inventory)),
-    shapes: shapes(mentioned),
-  };
+  const admitted = (clients: readonly Client[]) =>
+    clients.filter((one) => tls === undefined || admits(tls, one));
+  const all = { peers: admitted(asking.clients(mentioned)), shapes: shapes(mentioned) };
   const groups = function* (): Generator<Group> {
     for (const rule of rules) {
       const own = nothingMentioned();
-      mentionedByRules([rule], destination.mesh, own);
-      const peers = admitted(nearestPeers(destination.mesh, own, inventory));
+      mentionedByRules([rule], mesh, own);
+      const peers = admitted(asking.nearest(own));
       if (peers.length > 0) yield { peers, shapes: shapes(own) };
     }
   };
-  const compared = ways.map((way) => ({ at: way.at, ...compare({ way, all, groups, ...verifying }) }));
+  const { ask } = asking;
+  const compared = ways.map((way) => ({ at: way.at, ...compare({ way, all, groups, ask, ...verifying }) }));
   return { chain: chain.name, checks, compared, violations };
 }
 
 /** All that an export relies on: of a mesh with certificates of tags, that only such meshes are trusted. */
 function assumed({ inventory, destination }: Verifying): Tls {
-  const tags = inventory.meshes.get(destination.mesh)?.certificates === 'tags';
+  const tags = hasTags(destination, inventory);
   return tags ? { ...assumedTls, trustDomains: tagMeshes(inventory) } : assumedTls;
 }
 
@@ -90,52 +96,6 @@ function routesNamed(rules: readonly Rule[]): ReadonlySet<string> {
       if (key === keys.route) for (const { value } of values) named.add(value);
   }
   return named;
-}
-
-function needsOf(
-  { inventory, destination, decide }: Verifying,
-  mentioned: Mentioned,
-  ways: readonly Way[],
-): Needs {
-  const { mesh, dataplane } = destination;
-  const proxy = inventory.dataplanes.get(`${mesh}/${dataplane}`);
-  const inbounds = proxy?.inbounds.filter(
-    ({ name, port }) =>
-      destination.inbound === undefined || [name, String(port)].includes(String(destination.inbound)),
-  );
-  const only = new Set(inbounds?.map(({ protocol }) => protocol));
-  const known = inventory.meshes.get(mesh);
-  const tags = known?.certificates === 'tags';
-  const filtered = nothingMentioned();
-  for (const { sources } of ways) for (const source of sources) mentionedByFilter(source, filtered);
-  return {
-    protocol: only.size === 1 ? [...only][0] : undefined,
-    tags,
-    trustDomains: tags ? [mesh] : (known?.trustDomains ?? []),
-    readsPaths:
-      filtered.paths.size > 0 || deniesAmbiguous(verifyingPeer(tags, mesh), destination, inventory, decide),
-    readsSnis: filtered.snis.size > 0 || mentioned.snis.size > 0,
-    readsOthers: [...filtered.others].sort(),
-    readsValidation: JSON.stringify(ways.map(({ sources }) => sources)).includes(
-      '.mtls_authenticated.v3.Config',
-    ),
-  };
-}
-
-/** Any client with an identity: an ambiguous path is denied for all of them, or for none. */
-function verifyingPeer(tags: boolean, mesh: string) {
-  const uri = tags ? `spiffe://${mesh}/any` : 'spiffe://any/any';
-  return { uriSans: [uri], dnsSans: [], presented: true, validated: true };
-}
-
-function deniesAmbiguous(
-  peer: ReturnType<typeof verifyingPeer>,
-  destination: Destination,
-  inventory: Inventory,
-  decide: Decide,
-): boolean {
-  const question = questionOf(destination, undefined, peer, { method: 'GET', path: '/%2F' }, inventory);
-  return decide(question, certificateChannel).reason === 'ambiguous-path';
 }
 
 /** Whether all that was looked at is as it should be, and everything could be looked at. */

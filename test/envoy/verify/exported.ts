@@ -3,13 +3,13 @@ import { ExportRefused } from '../../../src/envoy/export/refused.ts';
 import type { ExportOptions } from '../../../src/envoy/export/types.ts';
 import { looseChain } from '../../../src/envoy/verify/chains.ts';
 import { chooseChains } from '../../../src/envoy/verify/choose.ts';
-import type { Destination } from '../../../src/envoy/verify/evidence.ts';
+import type { DataplaneInbound, Destination } from '../../../src/envoy/verify/evidence.ts';
 import { verifyLimits } from '../../../src/envoy/verify/limits.ts';
 import { resourcesOf } from '../../../src/envoy/verify/resources.ts';
 import { type ChainReport, verifyChain } from '../../../src/envoy/verify/verify.ts';
 import { generate } from '../../oracle/generate.ts';
 import type { Shape } from '../../oracle/shapes.ts';
-import { type Both, both } from '../export/world.ts';
+import { type Asked, type Both, both } from '../export/world.ts';
 
 /** Random sets, exported and then verified: exporter, interpreter and `decide` have to agree. */
 
@@ -26,7 +26,7 @@ export function documentsOf(seed: number, tags: boolean, most = 30): Shape[] {
   return [...others, mesh('default'), mesh('other')];
 }
 
-export function inboundsOf({ loaded }: Both): Required<Destination>[] {
+export function inboundsOf({ loaded }: Both): Required<DataplaneInbound>[] {
   return [...loaded.inventory.dataplanes.values()].flatMap(({ mesh, name, inbounds }) =>
     inbounds.map(({ port }) => ({ mesh, dataplane: name, inbound: port })),
   );
@@ -35,7 +35,7 @@ export function inboundsOf({ loaded }: Both): Required<Destination>[] {
 /** Undefined where there is no exact export: what lets in less is another question. */
 export function exportAndVerify(
   set: Both,
-  destination: Required<Destination>,
+  destination: Asked & Destination,
   options: ExportOptions,
   most: number,
   change: (document: unknown) => unknown = (document) => document,
@@ -50,6 +50,7 @@ export function exportAndVerify(
       decide: (request, channel) => set.engine.decide(request, channel),
       destination,
       shadow: options.shadow !== 'paper',
+      tokens: options.attributes === 'jwt',
       most,
       comparisons: verifyLimits.comparisons,
     });
@@ -65,12 +66,14 @@ export function verifyFilters(
   destination: Destination,
   filters: readonly unknown[],
   most: number,
+  tokens = false,
 ): ChainReport {
   return verifyChain(looseChain(filters), resourcesOf([]), {
     ...set.loaded,
     decide: (request, channel) => set.engine.decide(request, channel),
     destination,
     shadow: true,
+    tokens,
     most,
     comparisons: verifyLimits.comparisons,
   });
