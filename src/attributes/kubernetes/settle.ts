@@ -62,18 +62,22 @@ export function settle(entries: Iterable<Entry>, check: Check, standIn: StandIn)
       (a, b) =>
         Number(b.isInForce) - Number(a.isInForce) || a.created - b.created || (a.name < b.name ? -1 : 1),
     );
-    const documents = documentsOf(order);
+    const written = writtenOf(order);
+    const documents = written.map(({ document }) => document);
     const found = byName(check(documents));
-    const blamed = all.filter(({ name }) => found.has(name));
-    const wholesale = round >= mostRounds || blamed.some((one) => one.isInForce);
-    const yielding = (wholesale ? all : blamed).filter((one) => one.canYield);
+    const wrong = new Map<Standing, readonly Violation[]>();
+    for (const { document, of } of written)
+      for (const one of of) if (found.has(document.file)) wrong.set(one, found.get(document.file) ?? []);
+    const isStuck = written.some(({ of }) => of.every((one) => wrong.has(one) && one.isInForce));
+    const may = isStuck || round >= mostRounds ? all : [...wrong.keys()];
+    const yielding = may.filter((one) => one.canYield);
     if (yielding.length === 0) {
       const sound = found.size === 0;
       if (sound) for (const one of all) one.accept();
-      return { documents, broken: all.flatMap((one) => one.broken(found.get(one.name))), sound };
+      return { documents, broken: all.flatMap((one) => one.broken(wrong.get(one))), sound };
     }
     const everything = [...found.values()].flat();
-    for (const one of yielding) one.yield(found.get(one.name) ?? everything);
+    for (const one of yielding) one.yield(wrong.get(one) ?? everything);
   }
 }
 
@@ -88,18 +92,34 @@ function byName(violations: readonly Violation[]): ReadonlyMap<string, Violation
   return found;
 }
 
-function documentsOf(order: readonly Standing[]): readonly ResourceDocument[] {
-  const values = order.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]));
-  return withServices(values).map(({ name, value }) => ({
-    value,
-    file: name,
-    place: () => ({ file: name, line: 0, column: 0 }),
-  }));
+/** A document, and the objects that it is made of. */
+interface Written {
+  readonly document: ResourceDocument;
+  readonly of: readonly Standing[];
 }
 
-interface Named {
-  readonly name: string;
-  readonly value: Fields;
+function writtenOf(order: readonly Standing[]): readonly Written[] {
+  const there = order.filter(({ value }) => value !== undefined);
+  const services = new Map<string, { own?: Standing; core?: Standing }>();
+  for (const one of there) {
+    const value = one.value as Fields;
+    if (value['kind'] !== 'Service') continue;
+    const known = services.get(placeOf(value)) ?? {};
+    services.set(placeOf(value), { ...known, [isCore(value) ? 'core' : 'own']: one });
+  }
+  return there.flatMap((one) => {
+    const value = one.value as Fields;
+    const { own, core } = value['kind'] === 'Service' ? (services.get(placeOf(value)) ?? {}) : {};
+    if (own === undefined || core === undefined)
+      return [{ document: documentOf(one.name, value), of: [one] }];
+    if (one === core) return [];
+    const joined = withLabels(value, core.value as Fields);
+    return [{ document: documentOf(one.name, joined), of: [own, core] }];
+  });
+}
+
+function documentOf(file: string, value: Fields): ResourceDocument {
+  return { value, file, place: () => ({ file, line: 0, column: 0 }) };
 }
 
 interface Metadata {
@@ -108,22 +128,22 @@ interface Metadata {
   readonly labels?: Fields;
 }
 
+function placeOf({ metadata }: Fields): string {
+  const { namespace, name } = metadata as Metadata;
+  return `${namespace}/${name}`;
+}
+
+function isCore({ apiVersion }: Fields): boolean {
+  return apiVersion === 'v1';
+}
+
 /** A Service of Kubernetes of which a document of ours says more is one service with it, and has the labels of both. */
-function withServices(values: readonly Named[]): readonly Named[] {
-  const isService = ({ value }: Named) => value['kind'] === 'Service';
-  const metadata = ({ value }: Named) => value['metadata'] as Metadata;
-  const where = (one: Named) => `${metadata(one).namespace}/${metadata(one).name}`;
-  const isCore = ({ value }: Named) => value['apiVersion'] === 'v1';
-  const core = new Map(values.filter((one) => isService(one) && isCore(one)).map((one) => [where(one), one]));
-  const own = new Set(values.filter((one) => isService(one) && !isCore(one)).map(where));
-  return values.flatMap((one) => {
-    if (!isService(one)) return [one];
-    if (isCore(one)) return own.has(where(one)) ? [] : [one];
-    const below = core.get(where(one));
-    if (below === undefined) return [one];
-    const labels = { ...metadata(below).labels, ...metadata(one).labels };
-    return [{ ...one, value: { ...one.value, metadata: { ...metadata(one), labels } } }];
-  });
+function withLabels(value: Fields, core: Fields): Fields {
+  const metadata = value['metadata'] as Metadata;
+  return {
+    ...value,
+    metadata: { ...metadata, labels: { ...(core['metadata'] as Metadata).labels, ...metadata.labels } },
+  };
 }
 
 class Standing {
@@ -132,6 +152,7 @@ class Standing {
   readonly #entry: Entry;
   readonly #standIn: Fields | null | undefined;
   #stands: Stands = 'newest';
+  #isInForce: boolean;
   #why: readonly Violation[] = [];
 
   constructor(entry: Entry, standIn: StandIn) {
@@ -139,6 +160,7 @@ class Standing {
     this.name = entry.newest.name;
     this.created = entry.newest.created;
     this.#standIn = entry.first && entry.good === undefined ? standIn(entry.newest.value) : null;
+    this.#isInForce = entry.good?.text === entry.newest.text;
   }
 
   get value(): Fields | undefined {
@@ -149,17 +171,17 @@ class Standing {
   }
 
   get isInForce(): boolean {
-    const { newest, good } = this.#entry;
-    return good !== undefined && (this.#stands === 'last good' || good.text === newest.text);
+    return this.#isInForce;
   }
 
   get canYield(): boolean {
-    return this.#stands === 'newest' && !this.isInForce && this.#standIn !== undefined;
+    return this.#stands === 'newest' && !this.#isInForce && this.#standIn !== undefined;
   }
 
   yield(why: readonly Violation[]): void {
     this.#why = why;
-    if (this.#entry.good !== undefined) this.#stands = 'last good';
+    this.#isInForce = this.#entry.good !== undefined;
+    if (this.#isInForce) this.#stands = 'last good';
     else this.#stands = this.#standIn === null ? 'nothing' : 'stand-in';
   }
 

@@ -59,18 +59,19 @@ function meshesOf(things: Things, policyMeshes: Iterable<string>): ReadonlyMap<s
   return new Map(names.map((name) => [name, meshOf(name, specs.get(name)!)]));
 }
 
-/** A request names a dataplane by mesh and name: two of different namespaces would be one. */
+/** A request names a dataplane by mesh and name: two of different namespaces would be one, and the first has the name. */
 function dataplanesOf(entries: Things['dataplanes'], complain: Complain): Inventory['dataplanes'] {
-  const dataplanes = new Map<string, ReturnType<typeof dataplaneOf>>();
-  for (const { head, spec } of sorted(entries)) {
-    const key = `${head.mesh}/${head.name}`;
-    if (!dataplanes.has(key)) dataplanes.set(key, dataplaneOf(head, spec));
+  const keyOf = (head: Head) => `${head.mesh}/${head.name}`;
+  const first = new Map<string, Head>();
+  for (const { head } of entries) {
+    if (!first.has(keyOf(head))) first.set(keyOf(head), head);
     else {
       const message = `got a second dataplane ${quote(head.name)} in the mesh ${quote(head.mesh)}, want names that differ within a mesh`;
       complain(head.document, violation(head.root, 'duplicate-document', message));
     }
   }
-  return dataplanes;
+  const named = sorted(entries).filter(({ head }) => first.get(keyOf(head)) === head);
+  return new Map(named.map(({ head, spec }) => [keyOf(head), dataplaneOf(head, spec)]));
 }
 
 function sorted<T extends { readonly head: Head }>(entries: readonly T[]): readonly T[] {

@@ -231,6 +231,39 @@ describe('[KRES5] what was wrong before we came may have denied something', () =
   });
 });
 
+describe('[KRES4] nobody holds up others', () => {
+  const dataplane = (name: string, namespace: string) =>
+    object('Dataplane', name, { namespace, spec: { inbounds: [{ port: 80 }] } });
+
+  test.each([
+    ['a', 'b'],
+    ['b', 'a'],
+  ])('[KRES4] a proxy of the name of another namespace’s is not in force: %s before %s', (first, second) => {
+    const entries = new Entries();
+    entries.replace([dataplane('web', first)]);
+    settled(entries);
+    entries.set(dataplane('web', second));
+    entries.set(policy('x', 'allow'));
+    const after = settled(entries);
+    expect([after.sound, stands(after)]).toEqual([true, [`Dataplane/${second}/web: nothing`]]);
+    expect(namesIn(after)).toEqual(['AccessPolicy/shop/x', `Dataplane/${first}/web`]);
+  });
+
+  test('[KRES4] a label of a Service that is none with ours neither', () => {
+    const core = (labels: object) =>
+      ({ ...object('Service', 'pay', { apiVersion: 'v1', labels }), name: 'Service/shop/pay' }) as const;
+    const own = { ...object('Service', 'pay', { spec: {} }), name: 'Service.placet.dev/shop/pay' };
+    const entries = new Entries();
+    entries.replace([core({ app: 'pay' }), own]);
+    settled(entries);
+    entries.set(core({ app: 'pay', 'kuma.io/effect': 'perhaps' }));
+    entries.set(policy('x', 'allow'));
+    const after = settled(entries);
+    expect([after.sound, stands(after)]).toEqual([true, ['Service/shop/pay: last good']]);
+    expect(namesIn(after)).toEqual(['AccessPolicy/shop/x', 'Service.placet.dev/shop/pay']);
+  });
+});
+
 describe('[KRES6] a Service of Kubernetes', () => {
   const core = object('Service', 'pay', {
     apiVersion: 'v1',
