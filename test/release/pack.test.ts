@@ -61,6 +61,8 @@ describe('the tarball', () => {
       'dist/client/index.d.ts',
       'dist/cli/main.js',
       'kinds/mesh-timeout.yaml',
+      'deploy/crds/site.yaml',
+      'deploy/rbac.yaml',
       'LICENSE',
       'README.md',
       'package.json',
@@ -70,7 +72,7 @@ describe('the tarball', () => {
   });
 
   test('holds no tests, no sources, nothing else', () => {
-    const places = /^(?:dist\/|kinds\/|policies\/|(?:LICENSE|README\.md|package\.json)$)/;
+    const places = /^(?:deploy\/|dist\/|kinds\/|policies\/|(?:LICENSE|README\.md|package\.json)$)/;
     expect(tarball.entries.filter((entry) => !places.test(entry))).toEqual([]);
     expect(
       tarball.entries.filter((entry) => /\.(?:test|spec|property|golden)\.|fixtures?\//.test(entry)),
