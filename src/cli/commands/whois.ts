@@ -1,4 +1,5 @@
 import { type Identified, identify, requestSource, type Seen } from '../../attributes/identify.ts';
+import { type Checked, type ServiceAccount, TokenReviewer } from '../../attributes/index.ts';
 import { connect } from '../../attributes/kubernetes/client.ts';
 import { ClusterSource } from '../../attributes/kubernetes/cluster.ts';
 import { Templates } from '../../pdp/model/facts.ts';
@@ -8,7 +9,7 @@ import type { Terminal } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';
 import { printable, toJson } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
-import { type EvidenceFlags, prove, readBundles } from '../whois/evidence.ts';
+import { type EvidenceFlags, prove, readBundles, tokenOf } from '../whois/evidence.ts';
 import { askWorkloadApi, type Refused } from '../whois/workload-api.ts';
 
 export interface WhoisFlags extends EvidenceFlags {
@@ -19,20 +20,29 @@ export interface WhoisFlags extends EvidenceFlags {
 }
 
 export async function whois(terminal: Terminal, flags: WhoisFlags): Promise<number> {
-  if (flags.cert === undefined && flags.jwt === undefined && flags.ip === undefined)
+  const { cert, jwt, ip, serviceAccount } = flags;
+  if ([cert, jwt, ip, serviceAccount].every((one) => one === undefined))
     throw new Failure(
       exit.usage,
       'no evidence was given',
-      'hand over --cert <file>, --jwt <token> or --ip <address>',
+      'hand over --cert <file>, --jwt <token>, --service-account <token> or --ip <address>',
     );
   const set = flags.policies === undefined ? readSet([]) : await soundSet(flags.policies, terminal);
   const { site, meshes } = set.loaded.inventory;
   const bundles = readBundles(flags.bundle ?? []);
   const unsound = await askWorkloadApi(flags, bundles, process.env);
   const { proof, refused: evidence, conflicts } = await prove(flags, bundles, meshes);
-  const refused = [...evidence, ...unsound];
+  const account = await review(flags);
+  const refused = [
+    ...evidence,
+    ...(account === undefined || account.ok
+      ? []
+      : [{ evidence: 'service account token', refusal: account.refusal }]),
+    ...unsound,
+  ];
   const cluster = await clusterOf(flags);
-  const known = identify(proof, {
+  const proved = account?.ok === true ? { ...proof, account: account.value } : proof;
+  const known = identify(proved, {
     templates: new Templates(site, meshes),
     own: new Set(site.ownTrustDomains),
     site: site.attributes,
@@ -47,6 +57,17 @@ export async function whois(terminal: Terminal, flags: WhoisFlags): Promise<numb
       await out.line('\nwho has an address only a cluster can say: --kubeconfig <file>');
   }
   return refused.length > 0 || found.conflicts.length > 0 ? exit.problems : exit.ok;
+}
+
+async function review(flags: WhoisFlags): Promise<Checked<ServiceAccount> | undefined> {
+  const { serviceAccount, kubeconfig, context, audience } = flags;
+  if (serviceAccount === undefined) return undefined;
+  if (kubeconfig === undefined && context === undefined)
+    throw new Failure(exit.usage, 'no cluster was named to review the token', 'name it: --kubeconfig <file>');
+  if (audience === undefined)
+    throw new Failure(exit.usage, 'no audience was named', 'say for whom the token is: --audience <name>');
+  const reviewer = new TokenReviewer(await connect({ kubeconfig, context }), { audiences: audience });
+  return await reviewer.verify(tokenOf(serviceAccount));
 }
 
 const patience = 30_000;

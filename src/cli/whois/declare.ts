@@ -8,6 +8,7 @@ export function declareWhois(program: Command, help: string): Command {
     .optionsGroup('Evidence, one or more of:')
     .option('--cert <file>', 'certificates in PEM: the leaf, then intermediates')
     .option('--jwt <token>', 'a JWT-SVID, or @file')
+    .option('--service-account <token>', 'a token of Kubernetes, or @file; the cluster reviews it')
     .option('--ip <address>', 'where the client calls from')
     .optionsGroup('What it is checked with:')
     .option(

@@ -10,6 +10,7 @@ export interface EvidenceFlags {
   readonly cert?: string;
   readonly jwt?: string;
   readonly ip?: string;
+  readonly serviceAccount?: string;
   readonly bundle?: readonly string[];
   /** Where it is; true: where the environment says. */
   readonly workloadApi?: string | true;
@@ -46,10 +47,14 @@ export async function prove(
   const proving = new Proving<'certificate' | 'token' | 'address'>(authorities, meshes);
   if (cert !== undefined)
     proving.certificates('certificate', readPem(textOf(cert), 1 + limits.intermediates));
-  if (jwt !== undefined)
-    await proving.token('token', jwt.startsWith('@') ? textOf(jwt.slice(1)).trim() : jwt);
+  if (jwt !== undefined) await proving.token('token', tokenOf(jwt));
   if (ip !== undefined) proving.address('address', ip);
   return proving;
+}
+
+/** A token, or `@file`. */
+export function tokenOf(flag: string): string {
+  return flag.startsWith('@') ? textOf(flag.slice(1)).trim() : flag;
 }
 
 function textOf(file: string): string {
