@@ -31,6 +31,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  if (service.exitCode !== null) return;
   service.kill('SIGKILL');
   await once(service, 'exit');
 });
