@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
@@ -13,34 +14,61 @@ import { accessOf } from '../serve/access.ts';
 import { type Address, readAddress, urlOf } from '../serve/address.ts';
 import { openBundles } from '../serve/bundles.ts';
 import { callersOf } from '../serve/callers.ts';
-import { type ConfigFlags, configured } from '../serve/config.ts';
+import { type ConfigFlags, type Configured, configured } from '../serve/config.ts';
 import { boundsOf, settingsOf } from '../serve/config-settings.ts';
+import { drain, onEnd } from '../serve/drain.ts';
 import { type EnvoySide, openEnvoy } from '../serve/envoy.ts';
 import { evidenceReader } from '../serve/evidence.ts';
-import { greeting } from '../serve/greeting.ts';
+import { greeting, type Started } from '../serve/greeting.ts';
 import { listen } from '../serve/listen.ts';
 import { openPolicies } from '../serve/live.ts';
-import { openRecording } from '../serve/recording.ts';
+import { openRecording, type Recording } from '../serve/recording.ts';
 import { followPair, openPair } from '../serve/tls.ts';
+import { supervise } from '../serve/workers.ts';
+import { answerTo, gather, leavePrimary } from '../serve/workers-channel.ts';
+import { openInspector } from '../serve/workers-inspector.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { printable } from '../terminal/plain.ts';
 
 /** Milliseconds for what waits in the log. */
 const lastLines = 2_000;
 
-/** Each part of the service, and how they are put together. */
+/** One process, or several that share the port. */
 export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<number> {
-  const { config, originOf } = await configured(terminal, flags);
-  const log = (line: string): void => void terminal.err.line(printable(line));
+  const read = await configured(terminal, flags);
+  const { workers, drainTime, listen: where } = read.config;
+  // What is wrong with it is said once.
+  accessOf(read.config, readAddress(where) as Address);
+  if (workers > 1 && cluster.isPrimary)
+    return await supervise({ workers, deadline: drainTime * 1_000, log: logOf(terminal) });
+  try {
+    return await run(terminal, read);
+  } finally {
+    leavePrimary();
+  }
+}
+
+function logOf({ err }: Terminal): (line: string) => void {
+  return (line) => void err.line(printable(line));
+}
+
+/** Each part of the service, and how they are put together. */
+async function run(terminal: Terminal, { config, originOf }: Configured): Promise<number> {
+  const log = logOf(terminal);
   const address = readAddress(config.listen) as Address;
   const rules = accessOf(config, address);
   const pair = config.tls === undefined ? undefined : openPair(config.tls);
   const { bundles } = await openBundles(config);
   const authorities = { bundles, verifier: new X509Verifier(bundles), audiences: config.audiences };
+  let told: Recording | undefined;
   const live = await openPolicies({ policies: config.policies }, terminal, {
     maxStaleness: config.maxStaleness * 1_000,
+    reloaded: (event) => told?.observer.reloaded?.(event),
   });
   const recording = openRecording(config.log, live, log);
+  told = recording;
+  const inspector = openInspector(live);
+  answerTo('metrics', () => recording.metrics.json());
   const service: Service = {
     live,
     identify: evidenceReader({
@@ -49,8 +77,15 @@ export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<num
       xfcc: config.xfcc,
     }),
     callers: callersOf(rules, authorities),
-    observer: recording.observer,
-    metrics: async () => Metrics.page([await recording.metrics.json()]),
+    observer: {
+      ...recording.observer,
+      decided(event) {
+        recording.observer.decided(event);
+        inspector.decided(event);
+      },
+    },
+    inspector,
+    metrics: async () => Metrics.page((await gather('metrics')).map(({ value }) => value as object)),
     settings: settingsOf(config),
   };
   const server = createServer(service, {
@@ -64,22 +99,23 @@ export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<num
   let envoys: EnvoySide | undefined;
   try {
     await listen(server, address);
+    onEnd(() => drain(server, { deadline: config.drainTime * 1_000, begin: () => live.drain() }));
     if (config.envoy !== undefined) {
       const callersBy = (some: Parameters<typeof callersOf>[0]) => callersOf(some, authorities);
       envoys = await openEnvoy({ config, envoy: config.envoy, service, callersBy, pair, log });
     }
-    await terminal.out.line(
-      greeting({
-        url: urlNow(server, address, pair !== undefined),
-        address,
-        policies: config.policies,
-        shipped: originOf(['policies']) === 'default',
-        overview: live.overview(),
-        inventory: (live.current() as Snapshot).inventory,
-        rules,
-        ...(envoys === undefined ? {} : { envoys: envoys.at }),
-      }),
-    );
+    const started: Started = {
+      url: urlNow(server, address, pair !== undefined),
+      address,
+      policies: config.policies,
+      shipped: originOf(['policies']) === 'default',
+      overview: live.overview(),
+      inventory: (live.current() as Snapshot).inventory,
+      rules,
+      ...(envoys === undefined ? {} : { envoys: envoys.at }),
+    };
+    // Workers after the first have nothing to add.
+    if ((cluster.worker?.id ?? 1) === 1) await terminal.out.line(greeting(started));
     await once(server, 'close');
   } finally {
     envoys?.close();

@@ -115,6 +115,8 @@ export const configSchema = z.strictObject({
     2_592_000,
     'How long what was last read counts when it cannot be read again; nothing is allowed after that.',
   ).default(300),
+  workers: count(1, 1_024, 'Processes that share the port.').default(1),
+  drainTime: seconds(0, 3_600, 'How long what is under way when the service ends may take.').default(10),
   limits: bounds.prefault({}),
   log: logSchema.prefault({}),
   envoy: envoySchema.optional(),

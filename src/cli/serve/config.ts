@@ -28,6 +28,7 @@ export interface ConfigFlags {
   readonly config?: string;
   readonly listen?: string;
   readonly policies?: readonly string[];
+  readonly workers?: string;
   /** `key=value` each. */
   readonly set?: readonly string[];
 }
@@ -153,7 +154,7 @@ function variables(env: Environment, wrong: string[]): Setting[] {
   });
 }
 
-function flagSettings({ listen, policies, set = [] }: ConfigFlags, wrong: string[]): Setting[] {
+function flagSettings({ listen, policies, workers, set = [] }: ConfigFlags, wrong: string[]): Setting[] {
   const settings: Setting[] = [];
   for (const one of set) {
     const equals = one.indexOf('=');
@@ -166,5 +167,7 @@ function flagSettings({ listen, policies, set = [] }: ConfigFlags, wrong: string
   }
   if (listen !== undefined) settings.push({ name: '--listen', path: ['listen'], value: listen });
   if (policies !== undefined) settings.push({ name: '--policies', path: ['policies'], value: policies });
+  if (workers !== undefined)
+    settings.push({ name: '--workers', path: ['workers'], value: meaningOf(['workers'], workers) });
   return settings;
 }

@@ -35,5 +35,6 @@ function settings(command: Command): Command {
     .option('-c, --config <file>', 'settings in a file (placet.yaml, if it is there)')
     .option('-p, --policies <path...>', 'files and folders of policies', collectPaths)
     .option('--listen <address>', 'where: host:port, or unix:/path')
+    .option('--workers <n>', 'processes that share the port')
     .option('--set <setting=value>', 'any other setting; may be repeated', collect);
 }

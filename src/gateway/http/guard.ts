@@ -4,7 +4,7 @@ import type { Admission } from './admission.ts';
 import { sendProblem } from './problem.ts';
 
 /** Answered however much there is to do: whoever looks after the service must not take it for dead. */
-const always: ReadonlySet<string> = new Set(['/live', '/ready', '/metrics']);
+const always: ReadonlySet<string> = new Set(['/live', '/healthz', '/ready', '/metrics']);
 
 /** What is turned away before anybody looks at it. */
 export function guarded(

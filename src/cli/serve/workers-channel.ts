@@ -1,0 +1,76 @@
+import cluster from 'node:cluster';
+
+/**
+ * What workers know of each other: any of them asks a question by its topic, and hears from all, itself included.
+ * Without workers there is one, and it asks itself. Metrics of all are one page in this way, whichever was asked.
+ */
+
+export interface Gathered {
+  /** 0 where there are no workers. */
+  readonly worker: number;
+  readonly value: unknown;
+}
+
+export type Make = () => unknown;
+
+export type Message =
+  | { readonly placet: 'gather'; readonly id: number; readonly topic: string }
+  | { readonly placet: 'ask'; readonly id: number; readonly topic: string }
+  | { readonly placet: 'told'; readonly id: number; readonly value: unknown }
+  | { readonly placet: 'gathered'; readonly id: number; readonly all: readonly Gathered[] }
+  | { readonly placet: 'drain' };
+
+export function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && 'placet' in value;
+}
+
+const makes = new Map<string, Make>();
+const waiting = new Map<number, (all: readonly Gathered[]) => void>();
+let asked = 0;
+let drainNow: (() => void) | undefined;
+
+/** What this process says when it is asked for a topic. */
+export function answerTo(topic: string, make: Make): void {
+  makes.set(topic, make);
+}
+
+/** From every process that answers in time. */
+export async function gather(topic: string): Promise<readonly Gathered[]> {
+  if (cluster.worker === undefined) return [{ worker: 0, value: await makes.get(topic)?.() }];
+  const id = ++asked;
+  return new Promise((resolve) => {
+    waiting.set(id, resolve);
+    tell({ placet: 'gather', id, topic });
+  });
+}
+
+/** Listens to the process that supervises this one; to be called once, in a worker. */
+export function hearPrimary(drain: () => void): void {
+  drainNow = drain;
+  process.on('message', hear);
+  // Nobody is left who would start us again.
+  process.once('disconnect', () => drainNow?.());
+}
+
+/** A worker that has nothing more to do ends, which it does not as long as it could be told something. */
+export function leavePrimary(): void {
+  if (cluster.isWorker && process.connected) process.disconnect();
+}
+
+function hear(message: unknown): void {
+  if (!isMessage(message)) return;
+  if (message.placet === 'drain') drainNow?.();
+  else if (message.placet === 'ask') void told(message.id, message.topic);
+  else if (message.placet === 'gathered') {
+    waiting.get(message.id)?.(message.all);
+    waiting.delete(message.id);
+  }
+}
+
+async function told(id: number, topic: string): Promise<void> {
+  tell({ placet: 'told', id, value: await makes.get(topic)?.() });
+}
+
+function tell(message: Message): void {
+  if (process.connected) process.send?.(message);
+}
