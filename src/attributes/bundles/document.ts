@@ -31,8 +31,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * A JWK Set with keys of JWT-SVIDs alone, as the Workload API has it (its standard, §6.2.2): they need not say what
  * they are for.
  */
-export function readKeySet(trustDomain: string, text: string): Checked<Bundle> {
-  const document = readEntries(text);
+export function readKeySet(trustDomain: string, text: string, most: number): Checked<Bundle> {
+  const document = readEntries(text, most);
   if (!document.ok) return document;
   const keys = new Map<string, KeyObject>();
   for (const [fields, where] of document.value.entries) {
@@ -46,7 +46,7 @@ export function readKeySet(trustDomain: string, text: string): Checked<Bundle> {
 
 /** §4.2: keys of a use that is not known are skipped, for those that know it. */
 function readDocument(trustDomain: string, text: string): Checked<Bundle> {
-  const read = readEntries(text);
+  const read = readEntries(text, limits.authorities);
   if (!read.ok) return read;
   const { document, entries } = read.value;
   const authorities: Certificate[] = [];
@@ -78,13 +78,13 @@ interface Entries {
   readonly entries: readonly (readonly [Fields, string])[];
 }
 
-function readEntries(text: string): Checked<Entries> {
+function readEntries(text: string, most: number): Checked<Entries> {
   const document = objectOf(text);
   const entries = document?.['keys'];
   if (document === undefined || !Array.isArray(entries))
     return refuse('encoding', 'got a text that is no SPIFFE bundle, want a JSON object with "keys"');
-  if (entries.length > limits.authorities)
-    return refuse('limit', `got a bundle with ${entries.length} keys, want at most ${limits.authorities}`);
+  if (entries.length > most)
+    return refuse('limit', `got a bundle with ${entries.length} keys, want at most ${most}`);
   return accept({
     document,
     entries: entries.map((entry: unknown, index) => [

@@ -26,7 +26,8 @@ export async function fetchBundles(
   bundles: Bundles,
   within = patience,
 ): Promise<Checked<true>> {
-  return takeBundles(sort, await first(endpoint, sort.method, new Uint8Array(), within), bundles, Date.now());
+  const message = await first(endpoint, sort.method, new Uint8Array(), within);
+  return takeBundles(sort, bundles)(message, Date.now());
 }
 
 async function first(

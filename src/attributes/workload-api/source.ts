@@ -5,7 +5,7 @@ import { type Endpoint, nameOf } from './endpoint.ts';
 import { Follower, type FollowerStatus } from './follower.ts';
 import { call, type Method } from './grpc.ts';
 import { readX509Svids } from './messages.ts';
-import { type OwnSvid, readOwnSvid } from './svid.ts';
+import { type OwnSvid, readOwnSvids } from './svid.ts';
 
 export interface WorkloadApiOptions {
   /** How long a stream may be quiet before it is opened anew. Milliseconds. */
@@ -46,11 +46,13 @@ export class WorkloadApi {
     this.#quiet = options.quiet ?? mostQuiet;
     const follow = (method: Method, take: (message: Uint8Array) => Checked<number>): Follower =>
       new Follower(method, (signal) => call(endpoint, method, nothing, signal), take, options.patience);
-    const followBundles = (sort: BundleSort): Follower =>
-      follow(sort.method, (message) => {
-        const taken = takeBundles(sort, message, bundles, Date.now());
+    const followBundles = (sort: BundleSort): Follower => {
+      const take = takeBundles(sort, bundles);
+      return follow(sort.method, (message) => {
+        const taken = take(message, Date.now());
         return taken.ok ? accept(this.#quiet) : taken;
       });
+    };
     this.#followers = [
       follow('FetchX509SVID', (message) => this.#takeSvids(message)),
       followBundles(bundleSorts.x509),
@@ -92,21 +94,16 @@ export class WorkloadApi {
     };
   }
 
-  /** All of a message or nothing of it: half of one's identities is a state that nobody foresaw. */
   #takeSvids(message: Uint8Array): Checked<number> {
     const read = readX509Svids(message);
     if (!read.ok) return read;
     const now = Date.now();
     const at = performance.now();
-    const kept: Kept[] = [];
-    for (const one of read.value) {
-      const svid = readOwnSvid(one, now);
-      if (!svid.ok) return svid;
-      kept.push({ svid: svid.value, endsAt: at + svid.value.validUntil - now });
-    }
+    const svids = readOwnSvids(read.value, now);
+    if (!svids.ok) return svids;
+    const kept = svids.value.map((svid) => ({ svid, endsAt: at + svid.validUntil - now }));
     this.#kept = kept;
-    const [first] = kept;
-    if (first !== undefined) for (const listener of this.#listeners) listener(first.svid);
+    for (const listener of this.#listeners) listener(svids.value[0]);
     return accept(quietFor(Math.min(...kept.map(({ endsAt }) => endsAt)) - at, this.#quiet));
   }
 }

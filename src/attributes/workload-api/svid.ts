@@ -20,13 +20,38 @@ export interface OwnSvid {
   readonly validUntil: number;
 }
 
+/** All or none: half of one's identities is a state that nobody foresaw. */
+export function readOwnSvids(
+  messages: readonly [SvidMessage, ...SvidMessage[]],
+  now: number,
+): Checked<readonly [OwnSvid, ...OwnSvid[]]> {
+  const svids: OwnSvid[] = [];
+  let left: number = limits.authorities;
+  let last: { readonly bytes: Uint8Array; readonly authorities: readonly Certificate[] } | undefined;
+  for (const message of messages) {
+    // As a rule all have the bundle of one trust domain.
+    if (last === undefined || !Buffer.from(last.bytes).equals(message.bundle)) {
+      const authorities = readAuthorities(message.bundle, left);
+      if (!authorities.ok) return authorities;
+      left -= authorities.value.length;
+      last = { bytes: message.bundle, authorities: authorities.value };
+    }
+    const svid = readOwnSvid(message, last.authorities, now);
+    if (!svid.ok) return svid;
+    svids.push(svid.value);
+  }
+  return accept(svids as [OwnSvid, ...OwnSvid[]]);
+}
+
 /** What is not good enough for a peer is not good enough for us, and the key has to be that of the certificate. */
-export function readOwnSvid(message: SvidMessage, now: number): Checked<OwnSvid> {
+function readOwnSvid(
+  message: SvidMessage,
+  authorities: readonly Certificate[],
+  now: number,
+): Checked<OwnSvid> {
   const chain = readCertificates(message.chain, 1 + limits.intermediates);
   if (!chain.ok) return chain;
-  const authorities = readAuthorities(message.bundle);
-  if (!authorities.ok) return authorities;
-  const verified = verifyX509Svid(chain.value, () => authorities.value, now);
+  const verified = verifyX509Svid(chain.value, () => authorities, now);
   if (!verified.ok) return verified;
   const { spiffeId, leaf, validUntil } = verified.value;
   if (spiffeId.toString() !== message.spiffeId)

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Checked } from '../../../src/attributes/evidence.ts';
 import { Bundles } from '../../../src/attributes/index.ts';
 import { bundleSorts, takeBundles } from '../../../src/attributes/workload-api/bundle.ts';
 import { readCertificates } from '../../../src/attributes/workload-api/certificates.ts';
 import { readX509Svids } from '../../../src/attributes/workload-api/messages.ts';
-import { credentialsOf, readOwnSvid } from '../../../src/attributes/workload-api/svid.ts';
+import { credentialsOf, readOwnSvids } from '../../../src/attributes/workload-api/svid.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
 import { type Authority, authority, type Certificate, svid } from '../../support/certificates/index.ts';
 import { signer } from '../jwt/tokens.ts';
@@ -35,7 +35,8 @@ describe('[WL5] an SVID of our own', () => {
   ) => {
     const entry = svidEntry({ id, certificate: own, authority: home, hint: 'internal', ...of }, wrong);
     const read = readX509Svids(svidMessage(entry));
-    return read.ok ? readOwnSvid(read.value[0], Date.now()) : read;
+    const svids = read.ok ? readOwnSvids(read.value, Date.now()) : read;
+    return svids.ok ? { ok: true as const, value: svids.value[0] } : svids;
   };
 
   it('[WL5] is verified as a peer’s is, and has its key', () => {
@@ -79,6 +80,24 @@ describe('[WL5] an SVID of our own', () => {
     expect(refusal(take({}, { certificate: expired }))).toMatchObject({ code: 'expired' });
   });
 
+  it('[WL5] comes with others, all of them or none, and with bounded bundles', () => {
+    const of = (...bundles: readonly Uint8Array[]) => {
+      const entries = bundles.map((bundle) =>
+        svidEntry({ id, certificate: own, authority: home }, { bundle }),
+      );
+      const read = readX509Svids(svidMessage(...entries));
+      const svids = read.ok ? readOwnSvids(read.value, Date.now()) : read;
+      return svids.ok ? svids.value.length : svids.refusal.code;
+    };
+    const bundle = ders(home.bundle);
+    const many = (count: number) => Buffer.concat(Array<Uint8Array>(count).fill(bundle));
+    expect(of(bundle, bundle, bundle)).toBe(3);
+    expect(of(bundle, ders(foreign.bundle))).toBe('unknown-authority');
+    expect(of(many(limits.authorities), many(limits.authorities))).toBe(2);
+    expect(of(many(limits.authorities - 1), bundle)).toBe(2);
+    expect(of(many(limits.authorities - 1), many(2))).toBe('limit');
+  });
+
   it('[WL5] has bounded company', () => {
     const leaf = ders(own.chain);
     const chain = (count: number) => Buffer.concat(Array<Uint8Array>(count).fill(leaf));
@@ -88,105 +107,132 @@ describe('[WL5] an SVID of our own', () => {
   });
 });
 
+type Given = Parameters<typeof bundleMessage>[1];
+
 describe('[WL6] bundles of the Workload API', () => {
-  const status = (bundles: Bundles) =>
+  const status = () =>
     bundles
       .status()
-      .map(({ trustDomain, authorities, keys, refusal: why }) => [trustDomain, authorities, keys, why?.code]);
-  const { x509, jwt } = bundleSorts;
+      .map(
+        ({ trustDomain, authorities, keys, refusal: why }) =>
+          [trustDomain, authorities, keys, why?.code] as const,
+      )
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  /** A new one each time. */
+  const key = (kid: string, use?: string) => ({
+    kid,
+    ...(use === undefined ? {} : { use }),
+    ...signer().publicKey.export({ format: 'jwk' }),
+  });
+  let bundles: Bundles;
+  let take: { readonly [Sort in keyof typeof bundleSorts]: (bundles: Given) => Checked<true> };
+  beforeEach(() => {
+    bundles = new Bundles();
+    const [x509, jwt] = [takeBundles(bundleSorts.x509, bundles), takeBundles(bundleSorts.jwt, bundles)];
+    take = {
+      x509: (given) => x509(bundleMessage(2, given), 1),
+      jwt: (given) => jwt(bundleMessage(1, given), 1),
+    };
+  });
 
   it('[WL6] X.509 bundles are certificates one after the other', () => {
-    const bundles = new Bundles();
     const both = Buffer.concat([ders(home.bundle), ders(next.bundle)]);
-    const message = bundleMessage(2, {
-      'spiffe://td.example': both,
-      'spiffe://other.example': ders(foreign.bundle),
-    });
-    expect(takeBundles(x509, message, bundles, 1)).toEqual({ ok: true, value: true });
-    expect(status(bundles)).toEqual([
-      ['td.example', 2, 0, undefined],
+    const given = { 'spiffe://td.example': both, 'spiffe://other.example': ders(foreign.bundle) };
+    expect(take.x509(given)).toEqual({ ok: true, value: true });
+    expect(status()).toEqual([
       ['other.example', 1, 0, undefined],
+      ['td.example', 2, 0, undefined],
     ]);
   });
 
   it('[WL6] JWT bundles are JWK Sets whose keys need not say what they are for', () => {
-    const key = (kid: string, more = {}) => ({
-      kid,
-      ...signer().publicKey.export({ format: 'jwk' }),
-      ...more,
-    });
-    const set = {
-      keys: [key('a'), key('b', { use: 'jwt-svid' }), key('c', { use: 'sig' }), key('d', { use: 'enc' })],
-    };
-    const bundles = new Bundles();
-    takeBundles(jwt, bundleMessage(1, { 'spiffe://td.example': JSON.stringify(set) }), bundles, 1);
+    const set = { keys: [key('a'), key('b', 'jwt-svid'), key('c', 'sig'), key('d', 'enc')] };
+    take.jwt({ 'spiffe://td.example': JSON.stringify(set) });
     expect([...(bundles.keys('td.example')?.keys() ?? [])]).toEqual(['a', 'b', 'c']);
-    const none = JSON.stringify({ keys: [] });
-    takeBundles(jwt, bundleMessage(1, { 'spiffe://td.example': none }), bundles, 1);
+    take.jwt({ 'spiffe://td.example': JSON.stringify({ keys: [] }) });
     expect(bundles.keys('td.example')?.size).toBe(0);
   });
 
   it('[WL6] one that is unsound keeps its last good, and the others change', () => {
-    const bundles = new Bundles();
-    const take = (td: Uint8Array | string, other: Uint8Array | string) =>
-      takeBundles(
-        x509,
-        bundleMessage(2, { 'spiffe://td.example': td, 'spiffe://other.example': other }),
-        bundles,
-        1,
-      );
-    take(ders(home.bundle), ders(foreign.bundle));
+    const both = (td: Uint8Array | string, other: Uint8Array | string) =>
+      take.x509({ 'spiffe://td.example': td, 'spiffe://other.example': other });
+    both(ders(home.bundle), ders(foreign.bundle));
     for (const [broken, code] of [
       ['', 'encoding'],
       ['garbage', 'encoding'],
       [ders(own.chain), 'not-ca'],
     ] as const) {
-      expect(take(ders(next.bundle), broken).ok).toBe(true);
-      expect(status(bundles)).toEqual([
-        ['td.example', 1, 0, undefined],
+      expect(both(ders(next.bundle), broken).ok).toBe(true);
+      expect(status()).toEqual([
         ['other.example', 1, 0, code],
+        ['td.example', 1, 0, undefined],
       ]);
     }
     expect(bundles.authorities('td.example')?.[0]?.native.toString()).toBe(next.bundle);
     expect(bundles.authorities('other.example')?.[0]?.native.toString()).toBe(foreign.bundle);
+    both(ders(next.bundle), ders(foreign.bundle));
+    expect(status().map(([, , , code]) => code)).toEqual([undefined, undefined]);
   });
 
   it('[WL6] one that is left out goes, and what files say of it stays', () => {
-    const bundles = new Bundles();
-    takeBundles(
-      x509,
-      bundleMessage(2, {
-        'spiffe://td.example': ders(home.bundle),
-        'spiffe://other.example': ders(foreign.bundle),
-      }),
-      bundles,
-      1,
-    );
+    take.x509({
+      'spiffe://td.example': ders(home.bundle),
+      'spiffe://other.example': ders(foreign.bundle),
+    });
     const [inFile] = bundles.authorities('other.example') ?? [];
     bundles.load(
       'file',
       { trustDomain: 'td.example', authorities: inFile ? [inFile] : [], keys: new Map() },
       1,
     );
-    takeBundles(x509, bundleMessage(2, { 'spiffe://new.example': ders(home.bundle) }), bundles, 2);
+    take.x509({ 'spiffe://new.example': ders(home.bundle) });
     expect(bundles.trustDomains()).toEqual(['new.example', 'td.example']);
     expect(bundles.authorities('td.example')).toEqual([inFile]);
+    take.x509({ 'spiffe://other.example': ders(foreign.bundle) });
+    expect(bundles.trustDomains()).toEqual(['other.example', 'td.example']);
+  });
+
+  it('[WL6] of more authorities than the limit the small bundles are read, and what is as it was', () => {
+    const many = (count: number) => Buffer.concat(Array<Uint8Array>(count).fill(ders(home.bundle)));
+    const large = limits.authorities - 1;
+    take.x509({ 'spiffe://large': many(large), 'spiffe://small': many(1) });
+    expect(status()).toEqual([
+      ['large', large, 0, undefined],
+      ['small', 1, 0, undefined],
+    ]);
+    take.x509({ 'spiffe://large': many(large), 'spiffe://small': many(2) });
+    expect(status()).toEqual([
+      ['large', large, 0, undefined],
+      ['small', 2, 0, undefined],
+    ]);
+    take.x509({ 'spiffe://large': many(large + 1), 'spiffe://small': many(3) });
+    expect(status()).toEqual([
+      ['large', large, 0, 'limit'],
+      ['small', 3, 0, undefined],
+    ]);
+    const keys = (count: number, name: string) =>
+      JSON.stringify({ keys: Array.from({ length: count }, (_, i) => ({ ...one, kid: `${name}${i}` })) });
+    const one = key('');
+    take.jwt({ 'spiffe://large': keys(limits.authorities, 'l'), 'spiffe://small': keys(1, 's') });
+    expect(bundles.status().filter(({ source }) => source === bundleSorts.jwt.source)).toMatchObject([
+      { trustDomain: 'small', keys: 1 },
+      { trustDomain: 'large', keys: 0, refusal: { code: 'limit' } },
+    ]);
   });
 
   it('[WL6] [B2] the same once more is no change', () => {
-    const bundles = new Bundles();
-    const keySet = JSON.stringify({ keys: [{ kid: 'a', ...signer().publicKey.export({ format: 'jwk' }) }] });
+    const a = JSON.stringify({ keys: [key('a')] });
     const again = () => {
-      takeBundles(x509, bundleMessage(2, { 'spiffe://td.example': ders(home.bundle) }), bundles, 1);
-      takeBundles(jwt, bundleMessage(1, { 'spiffe://td.example': keySet }), bundles, 1);
+      take.x509({ 'spiffe://td.example': ders(home.bundle) });
+      take.jwt({ 'spiffe://td.example': a });
       return bundles.version;
     };
     const version = again();
     expect(again()).toBe(version);
-    const otherKey = JSON.stringify({
-      keys: [{ kid: 'a', ...signer().publicKey.export({ format: 'jwk' }) }],
-    });
-    takeBundles(jwt, bundleMessage(1, { 'spiffe://td.example': otherKey }), bundles, 1);
+    // Other spaces, so that it is read anew.
+    take.jwt({ 'spiffe://td.example': `${a} ` });
+    expect(bundles.version).toBe(version);
+    take.jwt({ 'spiffe://td.example': JSON.stringify({ keys: [key('a')] }) });
     expect(bundles.version).toBeGreaterThan(version);
   });
 });

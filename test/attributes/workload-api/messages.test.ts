@@ -8,7 +8,7 @@ import {
   readX509Svids,
 } from '../../../src/attributes/workload-api/messages.ts';
 import { fieldOf, fieldsOf } from '../../../src/attributes/workload-api/protobuf.ts';
-import { credentialsOf, readOwnSvid } from '../../../src/attributes/workload-api/svid.ts';
+import { credentialsOf, readOwnSvids } from '../../../src/attributes/workload-api/svid.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
 import { type Authority, authority, type Certificate, svid } from '../../support/certificates/index.ts';
 import { bundleMessage, ders, svidEntry, svidMessage } from './server.ts';
@@ -60,14 +60,14 @@ describe('[WL4] messages', () => {
       const at = (i * 7_919) % broken.length;
       broken[at] = ((broken[at] ?? 0) + 1 + (i % 255)) & 0xff;
       const read = readX509Svids(i % 2 === 0 ? broken : broken.subarray(0, at));
-      const taken = read.ok ? readOwnSvid(read.value[0], Date.now()) : read;
+      const taken = read.ok ? readOwnSvids(read.value, Date.now()) : read;
       if (!taken.ok) {
         refusals++;
         continue;
       }
       // The bundle is believed as it comes, and a key in PKCS #8 has parts that say nothing.
-      expect(credentialsOf(taken.value)).toMatchObject({ cert: own.chain });
-      expect(taken.value.spiffeId.toString()).toBe(id);
+      expect(credentialsOf(taken.value[0])).toMatchObject({ cert: own.chain });
+      expect(taken.value[0].spiffeId.toString()).toBe(id);
     }
     expect(refusals).toBeGreaterThan(1_500);
   });
