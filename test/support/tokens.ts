@@ -1,4 +1,12 @@
-import { createHmac, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
+import type { Certificate } from './certificates/index.ts';
 
 /** Tokens as gateways sign them, and as nobody should. */
 
@@ -16,6 +24,11 @@ export function signingKey(kid: string, alg: SigningKey['alg']): SigningKey {
   const { publicKey, privateKey } =
     alg === 'ES256' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519');
   return { kid, alg, jwk: { ...publicKey.export({ format: 'jwk' }), kid }, privateKey };
+}
+
+/** Of a certificate, as `cnf` has it. */
+export function thumbprintOf({ leaf }: Certificate): string {
+  return createHash('sha256').update(leaf.raw).digest('base64url');
 }
 
 /** Header and claims are written as they are given; what is undefined is left out. */

@@ -31,11 +31,16 @@ const one = (name: string, operator: string, ...values: string[]) => ({
   ...(values.length === 0 ? {} : { values }),
 });
 
-export const documentsWith = (peers: readonly object[]) => [
+/** Without policies. */
+export const placesWith = (peers: readonly object[]) => [
   { type: 'Site', name: 'eu-1', local: true, gateway: 'spiffe://here.example/gateway' },
   { type: 'Site', name: 'us-1', location: 'aws/us-east' },
   ...peers,
   { type: 'Service', namespace: 'shop', name: 'pay' },
+];
+
+export const documentsWith = (peers: readonly object[]) => [
+  ...placesWith(peers),
   {
     ...access('banned', 'deny', [one('spiffe:id', 'In', 'spiffe://us-1.example/ns/old')]),
     type: 'PrivilegedAccessPolicy',

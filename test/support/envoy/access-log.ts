@@ -7,6 +7,8 @@ export interface LogEntry {
   readonly path?: string | null;
   /** What the RBAC filters left: `[prefix]shadow_engine_result` and so on. */
   readonly rbac: Readonly<Record<string, unknown>> | null;
+  /** The header with a token, if it is still there where the request leaves. */
+  readonly token?: string | null;
   /** What other filters left, by their names. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

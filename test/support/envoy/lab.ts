@@ -17,6 +17,8 @@ export interface Said {
   readonly rbac: Readonly<Record<string, unknown>>;
   /** What other filters left there, by their names. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** The header with a token, if it is still there where the request leaves. */
+  readonly token?: string;
   /** As the filters saw it. */
   readonly path?: string;
 }
@@ -34,10 +36,13 @@ const refused: Said = { verdict: 'refused', rbac: {}, metadata: {} };
 let server: Promise<Authority> | undefined;
 
 /** One Envoy with these listeners. */
-export async function openLab(specs: readonly ListenerSpec[]): Promise<Lab> {
+export async function openLab(
+  specs: readonly ListenerSpec[],
+  clusters: Parameters<typeof bootstrapOf>[3] = [],
+): Promise<Lab> {
   server ??= authority('server.example');
   const own = await svid(await server, 'spiffe://server.example/envoy');
-  const envoy = await start({ bootstrap: (folder) => bootstrapOf(specs, folder, own) });
+  const envoy = await start({ bootstrap: (folder) => bootstrapOf(specs, folder, own, clusters) });
   const ports = await portsOf(envoy);
   const log = new AccessLog(accessLog(envoy.folder));
   const index = new Map(specs.map(({ name }, at) => [name, at]));
@@ -78,6 +83,7 @@ function said(status: number, entry: LogEntry | undefined): Said {
     rbac,
     metadata,
     ...(policy === undefined ? {} : { policy }),
+    ...(typeof entry?.token === 'string' ? { token: entry.token } : {}),
     ...(typeof entry?.path === 'string' ? { path: entry.path } : {}),
   };
 }

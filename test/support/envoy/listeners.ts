@@ -4,6 +4,26 @@ import { downstreamTls } from './trust.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** A server of gRPC that filters ask. */
+export function grpcCluster(name: string, port: number): Json {
+  const socket_address = { address: '127.0.0.1', port_value: port };
+  return {
+    name,
+    type: 'STATIC',
+    connect_timeout: '5s',
+    typed_extension_protocol_options: {
+      'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
+        '@type': url('envoy.extensions.upstreams.http.v3.HttpProtocolOptions'),
+        explicit_http_config: { http2_protocol_options: {} },
+      },
+    },
+    load_assignment: {
+      cluster_name: name,
+      endpoints: [{ lb_endpoints: [{ endpoint: { address: { socket_address } } }] }],
+    },
+  };
+}
+
 /** A filter as the exporter gives it. */
 export interface Filter {
   readonly name: string;
@@ -48,9 +68,11 @@ function manager(spec: ListenerSpec, log: string): Json {
     details: '%RESPONSE_CODE_DETAILS%',
     path: '%REQ(:PATH)%',
     rbac: '%DYNAMIC_METADATA(envoy.filters.http.rbac)%',
+    token: '%REQ(X-PLACET-TOKEN)%',
     metadata: {
       'envoy.filters.http.jwt_authn': '%DYNAMIC_METADATA(envoy.filters.http.jwt_authn)%',
       'placet.exchange': '%DYNAMIC_METADATA(placet.exchange)%',
+      'envoy.filters.http.ext_authz': '%DYNAMIC_METADATA(envoy.filters.http.ext_authz)%',
     },
   });
   return {
@@ -90,6 +112,9 @@ function listener(spec: ListenerSpec, index: number, folder: string, own: Certif
     id: `${spec.name} %DOWNSTREAM_REMOTE_PORT%`,
     details: '%CONNECTION_TERMINATION_DETAILS%',
     rbac: '%DYNAMIC_METADATA(envoy.filters.network.rbac)%',
+    metadata: {
+      'envoy.filters.network.ext_authz': '%DYNAMIC_METADATA(envoy.filters.network.ext_authz)%',
+    },
   });
   return {
     name: spec.name,
@@ -112,10 +137,18 @@ function listener(spec: ListenerSpec, index: number, folder: string, own: Certif
   };
 }
 
-export function bootstrapOf(specs: readonly ListenerSpec[], folder: string, own: Certificate): Json {
+export function bootstrapOf(
+  specs: readonly ListenerSpec[],
+  folder: string,
+  own: Certificate,
+  clusters: readonly Json[] = [],
+): Json {
   return {
     // Without a name it does not discover configuration.
     node: { id: 'lab', cluster: 'lab' },
-    static_resources: { listeners: specs.map((spec, index) => listener(spec, index, folder, own)) },
+    static_resources: {
+      listeners: specs.map((spec, index) => listener(spec, index, folder, own)),
+      ...(clusters.length === 0 ? {} : { clusters }),
+    },
   };
 }

@@ -77,7 +77,7 @@ export async function compareSets(
   requests: number,
   counts: Counts,
 ): Promise<Difference[]> {
-  const callers = await callersOf(8);
+  const callers = await callersOf(24);
   for (let start = from; start < from + count; start += setsOfLab) {
     const seeds = Array.from({ length: Math.min(setsOfLab, from + count - start) }, (_, i) => start + i);
     const jobs = seeds.flatMap((seed) => (worldOf(seed).services.length === 0 ? [] : jobsOf(seed)));
@@ -159,6 +159,7 @@ async function compareJob(
       const said = chain.decide(peer, { method: 'GET', path: '/', metadata });
       if (said.enforced !== enforced || said.shadow !== shadow) wrong.push('the interpreter');
     }
+    if (envoy!.verdict === 'allow' && envoy!.token !== undefined) wrong.push('the token that goes on');
     if (wrong.length > 0)
       found.push({
         what: wrong.join(', '),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Both, both } from '../../../envoy/export/world.ts';
 import { access } from '../../../oracle/access-policies.ts';
 import { Random } from '../../../oracle/random.ts';
@@ -6,7 +5,7 @@ import type { Shape } from '../../../oracle/shapes.ts';
 import { things } from '../../../oracle/things.ts';
 import { trusts } from '../../../oracle/universe.ts';
 import { authority, type Certificate, leaf, svid, uri } from '../../../support/certificates/index.ts';
-import { type SigningKey, signingKey } from '../../../support/tokens.ts';
+import { type SigningKey, signingKey, thumbprintOf } from '../../../support/tokens.ts';
 
 /** Two peers and whoever else may call, with real keys and certificates. */
 
@@ -48,7 +47,7 @@ function caller(certificate: Certificate, uriSans: readonly string[]): Caller {
   return {
     uriSans,
     certificate,
-    thumbprint: createHash('sha256').update(certificate.leaf.raw).digest('base64url'),
+    thumbprint: thumbprintOf(certificate),
   };
 }
 
