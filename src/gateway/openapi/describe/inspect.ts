@@ -130,7 +130,11 @@ function look(
 }
 
 const dataplane = '/meshes/{mesh}/dataplanes/{name}';
-const page = (description: string): Parameter => ({ in: 'query', schema: z.int().min(0), description });
+const page = (description: string, most: number): Parameter => ({
+  in: 'query',
+  schema: z.int().min(0).max(most),
+  description,
+});
 
 export const inspectOperations: readonly Operation[] = [
   look(
@@ -182,8 +186,8 @@ export const inspectOperations: readonly Operation[] = [
         kind: { in: 'query', schema: z.string(), description: 'Of this kind only.' },
         mesh: { in: 'query', schema: z.string(), description: 'Of this mesh only.' },
         namespace: { in: 'query', schema: z.string(), description: 'Of this namespace only.' },
-        offset: page('How many to leave out, from the first.'),
-        limit: page('How many to give.'),
+        offset: page('How many to leave out, from the first.', Number.MAX_SAFE_INTEGER),
+        limit: page('How many to give.', 1_000),
       },
     },
     policies,
