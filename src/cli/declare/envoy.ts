@@ -33,6 +33,7 @@ export function declareEnvoy(program: Command, terminal: Terminal, does: Does): 
     examples(
       'placet export envoy --policies policies --dataplane shop/web-1 --inbound http > rbac.yaml',
       'placet export envoy --policies policies --dataplane shop/web-1 --as bootstrap --report report.json',
+      'placet export envoy --policies policies --service shop/pay --attributes jwt > filters.yaml',
       'placet export envoy --policies policies --all --out filters --validate',
       '',
       'Ends with 0, with 1 if something is not carried over exactly or cannot be exported.',
@@ -45,6 +46,7 @@ export function declareEnvoy(program: Command, terminal: Terminal, does: Does): 
     examples(
       'placet verify envoy --policies policies --dataplane shop/web-1 --config envoy.yaml',
       'placet verify envoy --policies policies --dataplane shop/web-1 --admin http://127.0.0.1:9901',
+      'placet verify envoy --policies policies --service shop/pay --attributes jwt --config filters.yaml',
       '',
       'Ends with 0 if Envoy decides as the policies do, with 1 if not or if that cannot be told.',
     ),

@@ -19,7 +19,7 @@ export function declareExportEnvoy(program: Command, help: string): Command {
     .option('--filter <kind>', 'http or network; not given, as the inbound is declared')
     .option('--form <form>', 'tree (default), list, or table, which is for tags alone')
     .option('--shadow <form>', 'corrected (default), or paper: what the papers draw')
-    .option('--attributes <source>', 'inventory (default) or jwt, for what Envoy cannot see')
+    .option('--attributes <source>', 'inventory (default), or jwt: out of the exchange tokens of peers')
     .option('--target-version <version>', 'the Envoy that is meant (1.40)')
     .option('--no-minimise', 'leave in what decides nothing')
     .option('--allow-narrower', 'also export what lets in less than the policies')
