@@ -22,3 +22,15 @@ export function count(least: number, most: number, description: string) {
 export function share(description: string) {
   return z.number().min(0).max(1).meta({ description });
 }
+
+/** AuthZEN §9.1.1 wants no query and no fragment; paths are put behind it. */
+export const publicUrl = z.string().refine(isPublicUrl, {
+  message: 'want https://host, without a query, a fragment, or a slash at its end',
+  params: { code: 'value' },
+});
+
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.protocol !== 'https:') return false;
+  return (url.pathname === '/' ? url.origin : url.origin + url.pathname) === text && !text.endsWith('/');
+}

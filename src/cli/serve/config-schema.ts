@@ -8,7 +8,7 @@ import { shippedPolicies } from '../shipped.ts';
 import { readAddress } from './address.ts';
 import { envoySchema } from './config-envoy.ts';
 import { logSchema } from './config-log.ts';
-import { count, path, seconds } from './config-parts.ts';
+import { count, path, publicUrl, seconds } from './config-parts.ts';
 
 /**
  * All that the service can be told. A part that needs settings adds its own section; defaults, environment, flags,
@@ -80,6 +80,9 @@ export const configSchema = z.strictObject({
     })
     .meta({ description: 'Where: host:port, or unix:/path.' })
     .default('127.0.0.1:8420'),
+  publicUrl: publicUrl
+    .meta({ description: 'How callers name this service, where that is not the host that they ask.' })
+    .optional(),
   policies: z
     .array(path('A file or folder.'))
     .min(1)

@@ -4,8 +4,13 @@ import type { Config } from './config-schema.ts';
 
 /** The configuration as the parts of the service take it. */
 
-export function settingsOf({ ttl, limits }: Config): Settings {
-  return { ttl, bodyBytes: limits.body, batchBytes: limits.batchBody };
+export function settingsOf({ ttl, limits, publicUrl }: Config): Settings {
+  return {
+    ttl,
+    bodyBytes: limits.body,
+    batchBytes: limits.batchBody,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+  };
 }
 
 export function boundsOf({ limits }: Config): Bounds {
