@@ -1,13 +1,14 @@
+import { constants } from 'node:crypto';
 import { createServer as createHttp, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { createApp } from './app.ts';
 import { decideWays } from './decide/ways.ts';
 import { Admission, type Load } from './http/admission.ts';
 import { handleClientErrors } from './http/client-errors.ts';
 import { guarded } from './http/guard.ts';
-import { problemText, problemType, unexpected } from './http/problem.ts';
+import { type Problem, problemText, problemType, unexpected } from './http/problem.ts';
 import { direct } from './http/ways.ts';
 import type { Service } from './service.ts';
 
@@ -61,16 +62,28 @@ export function createServer(service: Service, listening: Listening = {}): Serve
   return server;
 }
 
-/** Whether a certificate proves anything is for us to judge, by the bundles, and TLS knows none of them. */
-export const secured = { requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' } as const;
+/**
+ * Whether a certificate proves anything is for us to judge, by the bundles, and TLS knows none of them. No session is
+ * taken up again: what a ticket keeps of the client's chain is not the same in every version of OpenSSL.
+ */
+export const secured = {
+  requestCert: true,
+  rejectUnauthorized: false,
+  minVersion: 'TLSv1.2',
+  secureOptions: constants.SSL_OP_NO_TICKET,
+} as const;
+
+const noAddress: Problem = { status: 400, title: 'the path and the header host make no address' };
 
 function listenerOf(service: Service, listening: Listening, admission: Admission): RequestListener {
   const { callers, observer } = service;
   const through = getRequestListener(createApp(service).fetch, {
     overrideGlobalObjects: false,
     errorHandler: (error) => {
-      observer.failed?.(error);
-      return new Response(problemText(unexpected), { status: 500, headers: { 'content-type': problemType } });
+      const problem = error instanceof RequestError ? noAddress : unexpected;
+      if (problem === unexpected) observer.failed?.(error);
+      const { status } = problem;
+      return new Response(problemText(problem), { status, headers: { 'content-type': problemType } });
     },
   });
   const inner =

@@ -1,6 +1,6 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Problem, problemText, problemType } from './problem.ts';
+import { type Problem, problemText, problemType, sendProblem } from './problem.ts';
 
 const problems: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: { status: 431, title: 'the head of the request is too large' },
@@ -19,13 +19,11 @@ export function handleClientErrors(server: Server): void {
     answer(socket, { status: 405, title: 'not with this method', detail: 'got CONNECT, this is no proxy' }),
   );
   server.on('checkExpectation', (incoming, outgoing) => {
-    const problem: Problem = {
+    sendProblem(outgoing, {
       status: 417,
       title: 'not what is done here',
       detail: `got expect ${JSON.stringify(incoming.headers.expect)}, want 100-continue`,
-    };
-    const text = problemText(problem);
-    outgoing.writeHead(417, { 'content-type': problemType, connection: 'close' }).end(text);
+    });
   });
 }
 
