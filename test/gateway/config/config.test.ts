@@ -1,6 +1,6 @@
 import { exec, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -173,6 +173,8 @@ test('[CFG5] what is printed at the start works as it stands', async () => {
     expect(said).toMatch(/^ {2}policies {2}those that come with placet: \d+ policies, \d+ rules$/m);
     expect(said).toMatch(/^ {2}callers {3}whoever is on this machine: decide, relay, assert, explain$/m);
     const command = said.split('\n').find((line) => line.startsWith('  curl ')) ?? '';
+    const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+    expect(readme).toContain(`\n${command.trim().replace(/127\.0\.0\.1:\d+/, '127.0.0.1:8420')}\n`);
     const { stdout } = await promisify(exec)(command);
     expect(JSON.parse(stdout)).toMatchObject({ decision: 'allow', by: { policy: 'old-clients' } });
   } finally {
