@@ -74,13 +74,17 @@ export class LastGood {
       problems.push(...violations);
       replace(name);
     }
+    const taken = (one: Taken): Taken => {
+      for (const name of this.#before.keys()) if (!broken.has(name)) this.#before.delete(name);
+      return one;
+    };
     for (;;) {
       this.#keepPredecessors(broken, now, used, good);
       const set = setOf([...used.values()]);
       const { violations } = set.loaded;
       if (violations.length === 0) {
         this.#good = used;
-        return { outcome: problems.length === 0 ? 'taken' : 'partly', set, problems };
+        return taken({ outcome: problems.length === 0 ? 'taken' : 'partly', set, problems });
       }
       problems.push(...violations);
       const spoilt = new Set(violations.map(({ place }) => place?.file ?? ''));
@@ -90,7 +94,7 @@ export class LastGood {
         return unit !== undefined && (before === undefined || !sameUnit(before, unit));
       });
       const between = violations.some(({ code }) => betweenDocuments.has(code));
-      if (between || changed.length === 0) return { outcome: 'held', problems: distinct(problems) };
+      if (between || changed.length === 0) return taken({ outcome: 'held', problems: distinct(problems) });
       for (const name of changed) replace(name);
     }
   }
@@ -101,14 +105,12 @@ export class LastGood {
     used: Map<string, Unit>,
     good: ReadonlyMap<string, Unit>,
   ): void {
-    for (const name of this.#before.keys()) if (!broken.has(name)) this.#before.delete(name);
     for (const name of broken) {
-      if (good.has(name) || this.#before.has(name)) continue;
-      const gone = [...good.values()].filter((unit) => !now.has(unit.name));
+      if (good.has(name)) continue;
+      const gone = this.#before.get(name) ?? [...good.values()].filter((unit) => !now.has(unit.name));
       this.#before.set(name, gone);
+      for (const unit of gone) if (!used.has(unit.name)) used.set(unit.name, unit);
     }
-    for (const units of this.#before.values())
-      for (const unit of units) if (!used.has(unit.name)) used.set(unit.name, unit);
   }
 }
 
