@@ -14,6 +14,14 @@ export function toYaml(value: Json): string {
 const plain = /^[A-Za-z_/][A-Za-z0-9_./-]*$/;
 const words = new Set(['true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y', 'n']);
 
+/** Lines that can stand as they are: a script is to be read. */
+const literal = /^(?! )[ -~]+\n(?:(?:[ -~]*[!-~])?\n)*(?<=[!-~]\n)$/;
+
+function linesOf(value: string, indent: string): string[] {
+  const lines = value.slice(0, -1).split('\n');
+  return lines.map((line) => (line === '' ? '' : indent + line));
+}
+
 /** Separators of lines that JSON leaves as they are. */
 const unquotable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|\p{Cf}/gu;
 
@@ -42,7 +50,9 @@ function block(value: Json, lead: string, indent: string, lines: string[]): void
     let before = lead;
     for (const [field, one] of fields) {
       const name = `${before}${keyOf(field, indent)}:`;
-      if (typeof one !== 'object') lines.push(`${name} ${scalar(one)}`);
+      if (typeof one === 'string' && literal.test(one))
+        lines.push(`${name} |`, ...linesOf(one, `${indent}  `));
+      else if (typeof one !== 'object') lines.push(`${name} ${scalar(one)}`);
       else if (Array.isArray(one) ? one.length === 0 : Object.keys(one).length === 0)
         lines.push(`${name} ${Array.isArray(one) ? '[]' : '{}'}`);
       else {

@@ -38,7 +38,31 @@ describe('YAML', () => {
   test('[ENV16] says what the data say, whatever texts are in them', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }).filter((one) => one.isWellFormed()),
-      fc.constantFrom('', 'true', 'No', '1', '1e3', '- a', '# b', 'a: b', '~', 'null', '=', '<<', '\u2028'),
+      fc
+        .array(fc.constantFrom('', ' ', 'a', '  b', '# c', '- d', 'e: ', '\t'), { maxLength: 5 })
+        .map((all) => all.join('\n')),
+      fc.constantFrom(
+        '',
+        'a\n',
+        'a\nb\n',
+        'a\n\n  b\n',
+        ' a\n',
+        'a\n\n',
+        '\na\n',
+        '---\n',
+        'true',
+        'No',
+        '1',
+        '1e3',
+        '- a',
+        '# b',
+        'a: b',
+        '~',
+        'null',
+        '=',
+        '<<',
+        '\u2028',
+      ),
     );
     const data = fc.letrec<{ value: Json }>((tie) => ({
       value: fc.oneof(

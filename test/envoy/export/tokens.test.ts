@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { defaultSkew } from '../../../src/attributes/jwt/claims.ts';
 import { bootstrapDocument, ecdsDocument, filterDocument } from '../../../src/envoy/export/documents.ts';
 import { filesIn } from '../../../src/envoy/export/wiring.ts';
 import { toYaml } from '../../../src/envoy/export/yaml.ts';
 import { checkFilter } from '../../../src/envoy/proto/check.ts';
+import { limits } from '../../../src/pdp/model/limits.ts';
 import { both, refusalOf } from './world.ts';
 
 /** What is exported for clients that come with exchange tokens. */
@@ -56,6 +58,10 @@ const exported = (...more: readonly object[]) =>
   both(...(more.length > 0 ? more : documents)).exporter.export(asked, { attributes: 'jwt' });
 
 describe('tokens', () => {
+  test('[XCH1] clocks may differ by as much as for all other tokens', () => {
+    expect(limits.tokenSkewSeconds * 1000).toBe(defaultSkew);
+  });
+
   test('[ENV19] jwt_authn, the script, and RBAC that reads what they leave', async () => {
     const { filters, report } = exported();
     expect(filters.flatMap(checkFilter)).toEqual([]);

@@ -54,4 +54,12 @@ describe('tokens', () => {
     },
     10 * minutes,
   );
+
+  const fresh = Date.now() % 1_000_000_000;
+  live(
+    envoyMissing,
+    `[XCH2] [ENV19] on sets of this run alone, from seed ${fresh}`,
+    () => agree(fresh, 12).then(() => undefined),
+    10 * minutes,
+  );
 });

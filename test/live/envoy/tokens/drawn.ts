@@ -182,8 +182,26 @@ const changes: Readonly<Record<string, Change>> = {
   crit: head('crit', ['exp']),
   'no kid': head('kid', undefined),
   'a kid that there is not': head('kid', 'other'),
-  'more than 16,384 bytes': set('padding', 'x'.repeat(12_300)),
+  'a token of 16,384 bytes': (draft) => padTo(draft, 16_384),
+  'a token of 16,385 bytes': (draft) => padTo(draft, 16_385),
 };
+
+/** Not every length is one of base64url: where the claims cannot have it, the header takes some of it. */
+function padTo({ claims, header, key }: Draft, total: number): void {
+  const encoded = (json: object) => Math.ceil((Buffer.byteLength(JSON.stringify(json)) * 4) / 3);
+  const signature = 86;
+  for (let pad = 0; pad < 4; pad++) {
+    header['pad'] = 'x'.repeat(pad);
+    const left = total - signature - 2 - encoded({ alg: key.alg, ...header });
+    for (let length = 9_000; length < 12_300; length++) {
+      claims['padding'] = 'x'.repeat(length);
+      const size = encoded(claims);
+      if (size === left) return;
+      if (size > left) break;
+    }
+  }
+  throw new Error(`no token has ${total} bytes`);
+}
 
 const signers: Readonly<Record<string, Signer>> = {
   'alg none': unsigned,
