@@ -11,10 +11,14 @@ export interface TagProof {
   readonly validUntil: number;
 }
 
-/** Whether a certificate is of the sort that clients of tag meshes carry, where there is such a mesh. */
+/** Whether a certificate is of the sort that clients of tag meshes carry, where there is such a mesh: it names one. */
 export function isOfTagMesh({ uriSans }: Certificate, meshes: ReadonlyMap<string, Mesh>): boolean {
-  const tagged = [...meshes.values()].some(({ certificates }) => certificates === 'tags');
-  return tagged && uriSans.some((uri) => uri.startsWith('kuma://'));
+  const tagged = [...meshes.values()].filter(({ certificates }) => certificates === 'tags');
+  return uriSans.some(
+    (uri) =>
+      (tagged.length > 0 && uri.startsWith('kuma://')) ||
+      tagged.some(({ name }) => uri.startsWith(`spiffe://${name}/`)),
+  );
 }
 
 /** The certificate of a client of a tag mesh, by the authorities of that mesh, whose name is its trust domain. */

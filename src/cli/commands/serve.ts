@@ -20,6 +20,7 @@ import { drain, onEnd } from '../serve/drain.ts';
 import { type EnvoySide, openEnvoy } from '../serve/envoy.ts';
 import { evidenceReader } from '../serve/evidence.ts';
 import { greeting, type Started } from '../serve/greeting.ts';
+import { openKubernetes } from '../serve/kubernetes.ts';
 import { listen } from '../serve/listen.ts';
 import { openPolicies } from '../serve/live.ts';
 import { openRecording, type Recording } from '../serve/recording.ts';
@@ -60,23 +61,28 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
   const pair = config.tls === undefined ? undefined : openPair(config.tls);
   const { bundles } = await openBundles(config);
   const authorities = { bundles, verifier: new X509Verifier(bundles), audiences: config.audiences };
+  const kubernetes = await openKubernetes(config);
   let told: Recording | undefined;
   const live = await openPolicies({ policies: config.policies }, terminal, {
     maxStaleness: config.maxStaleness * 1_000,
+    ...(kubernetes === undefined ? {} : { others: kubernetes.status }),
     reloaded: (event) => told?.observer.reloaded?.(event),
   });
+  kubernetes?.start();
   const recording = openRecording(config.log, live, log);
   told = recording;
   const inspector = openInspector(live);
   answerTo('metrics', () => recording.metrics.json());
+  const evidence = {
+    authorities,
+    inventory: () => live.current()?.inventory,
+    xfcc: config.xfcc,
+    ...(kubernetes === undefined ? {} : { cluster: kubernetes.view }),
+  };
   const service: Service = {
     live,
-    identify: evidenceReader({
-      authorities,
-      inventory: () => live.current()?.inventory,
-      xfcc: config.xfcc,
-    }),
-    callers: callersOf(rules, authorities),
+    identify: evidenceReader({ ...evidence, here: true }),
+    callers: callersOf(rules, authorities, kubernetes?.review),
     observer: {
       ...recording.observer,
       decided(event) {
@@ -101,8 +107,17 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
     await listen(server, address);
     onEnd(() => drain(server, { deadline: config.drainTime * 1_000, begin: () => live.drain() }));
     if (config.envoy !== undefined) {
-      const callersBy = (some: Parameters<typeof callersOf>[0]) => callersOf(some, authorities);
-      envoys = await openEnvoy({ config, envoy: config.envoy, service, callersBy, pair, log });
+      const callersBy = (some: Parameters<typeof callersOf>[0]) =>
+        callersOf(some, authorities, kubernetes?.review);
+      envoys = await openEnvoy({
+        config,
+        envoy: config.envoy,
+        // Clients of a proxy may be of any site.
+        service: { ...service, identify: evidenceReader({ ...evidence, here: false }) },
+        callersBy,
+        pair,
+        log,
+      });
     }
     const started: Started = {
       url: urlNow(server, address, pair !== undefined),
@@ -119,6 +134,7 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
     await once(server, 'close');
   } finally {
     envoys?.close();
+    kubernetes?.close();
     await live.close();
     await recording.close(lastLines);
   }

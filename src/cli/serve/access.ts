@@ -6,7 +6,10 @@ import type { CallerRule, Config } from './config-schema.ts';
 const ofThisMachine: readonly Role[] = ['decide', 'relay', 'assert', 'explain'];
 
 /** Who may call, by the configuration and by where it listens; or why it is not listened there. */
-export function accessOf({ callers, listen, tls }: Config, address: Address): readonly CallerRule[] {
+export function accessOf(
+  { callers, listen, tls, kubernetes }: Config,
+  address: Address,
+): readonly CallerRule[] {
   const local = isLocal(address);
   const own = address.kind === 'socket' ? 'socket' : 'loopback';
   if (!local && (tls === undefined || callers === undefined))
@@ -22,5 +25,11 @@ export function accessOf({ callers, listen, tls }: Config, address: Address): re
         `got callers by "${way}" and listen ${listen}`,
         `"${way}" says who calls only where it listens on ${way === 'socket' ? 'a Unix socket' : 'a loopback address'}`,
       );
+  if (kubernetes === undefined && callers?.some((rule) => rule.serviceAccount !== undefined) === true)
+    throw new Failure(
+      exit.usage,
+      'got callers by "serviceAccount" and no cluster to ask about their tokens',
+      'set kubernetes, {} for the cluster that it runs in',
+    );
   return callers ?? [{ [own]: true, roles: [...ofThisMachine] }];
 }

@@ -30,7 +30,7 @@ export const envoySchema = z.strictObject({
     .array(z.enum(destinationSources))
     .min(1)
     .meta({ description: 'Where a proxy says what a request is for; the first that says it counts.' })
-    .default(['extensions', 'labels', 'metadata']),
+    .default(['extensions', 'call', 'labels', 'metadata']),
   destinations: z
     .record(z.string().startsWith('spiffe://'), destination)
     .meta({ description: 'What a proxy is that has this ID, for `destination: [principal]`.' })

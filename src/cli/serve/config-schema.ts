@@ -106,6 +106,13 @@ export const configSchema = z.strictObject({
     .array(caller)
     .meta({ description: 'Who may ask what. Not given, and on loopback: whoever is on this machine.' })
     .optional(),
+  kubernetes: z
+    .strictObject({
+      kubeconfig: path('Not given: what a pod has, else that of the user.').optional(),
+      context: z.string().min(1).meta({ description: 'A context of the kubeconfig.' }).optional(),
+    })
+    .meta({ description: 'The cluster whose pods and tokens are known; {} for the one that it runs in.' })
+    .optional(),
   xfcc: z
     .enum(['last', 'first'])
     .meta({

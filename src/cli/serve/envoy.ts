@@ -126,7 +126,10 @@ function readingOf({ destination, destinations, principals, addresses }: EnvoyCo
 }
 
 /** The same way as everybody's evidence goes: verified here, believed as far as the caller's roles go. */
-function answererOf(service: Service, callerOfCall: (call: Parameters<Answerer>[1]) => Caller): Answerer {
+export function answererOf(
+  service: Service,
+  callerOfCall: (call: Parameters<Answerer>[1]) => Caller,
+): Answerer {
   const ask = asker(service);
   return (asked, call) => {
     const { certificate, spiffeId, address, destination, request } = asked;

@@ -18,11 +18,13 @@ export interface EvidenceParts {
   /** The cluster as it is known; it gives nothing where that is too old. Not given: there is none. */
   readonly cluster?: () => Cluster | undefined;
   readonly xfcc: Config['xfcc'];
+  /** Whether who asks is at this site, which those are whose gateway asks for them. */
+  readonly here: boolean;
 }
 
 /** Who evidence in a body is about. */
 export function evidenceReader(parts: EvidenceParts): Identify {
-  const { authorities, inventory: inventoryNow, cluster: clusterNow, xfcc } = parts;
+  const { authorities, inventory: inventoryNow, cluster: clusterNow, xfcc, here } = parts;
   const known = knownOf();
   const certificates = certificateReader();
   return async (evidence: Evidence): Promise<Identification> => {
@@ -42,11 +44,14 @@ export function evidenceReader(parts: EvidenceParts): Identify {
     const cluster = clusterNow?.();
     const found = identify(proving.proof, {
       ...known(inventory),
+      ...(here ? {} : { site: nowhere }),
       ...(cluster === undefined ? {} : { cluster }),
     });
     return identification(found, proving, clusterNow !== undefined && cluster === undefined);
   };
 }
+
+const nowhere: ReadonlyMap<string, string> = new Map();
 
 function identification(
   found: Identified,

@@ -3,7 +3,7 @@ import type { RequestDestination, RequestParts } from '../../pdp/model/request.t
 import { isSpiffeId } from '../../pdp/model/spiffe-id.ts';
 import type { Call } from '../grpc/call.ts';
 import type { Check } from './check-request.ts';
-import { type Destinations, destinationOf } from './destination.ts';
+import { type Destinations, destinationOf, type Headers } from './destination.ts';
 import type { Struct } from './struct.ts';
 
 /** Filter metadata in which Envoy's jwt_authn leaves the claims of tokens that it has verified. */
@@ -35,8 +35,8 @@ export interface Reading {
 }
 
 /** Undefined: it is not said what is asked for. */
-export function askedIn(check: Check, reading: Reading): Asked | undefined {
-  const destination = destinationOf(check, reading.destinations);
+export function askedIn(check: Check, headers: Headers, reading: Reading): Asked | undefined {
+  const destination = destinationOf(check, headers, reading.destinations);
   if (destination === undefined) return undefined;
   const { certificate, principal, address } = check.source;
   const pem = certificate === undefined ? undefined : decoded(certificate);

@@ -4,9 +4,10 @@ import type { Struct } from './struct.ts';
 
 /**
  * Where a proxy may say what a request is for, all of it written by whoever configures the proxy: extensions of a
- * route, labels out of the proxy's own metadata, metadata of the listener, or the certificate that it presents.
+ * route, headers of its call to us (`initial_metadata`, which every filter has), labels out of the proxy's own
+ * metadata, metadata of the listener, or the certificate that it presents.
  */
-export const destinationSources = ['extensions', 'labels', 'metadata', 'principal'] as const;
+export const destinationSources = ['extensions', 'call', 'labels', 'metadata', 'principal'] as const;
 export type DestinationSource = (typeof destinationSources)[number];
 
 /** Under it stand keys in extensions and labels; it is the namespace of the listener's metadata too. */
@@ -19,28 +20,44 @@ export interface Destinations {
   readonly ofPrincipal: (spiffeId: string) => RequestDestination | undefined;
 }
 
+/** Of the call. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 const keys = ['mesh', 'dataplane', 'inbound', 'service', 'route', 'namespace'] as const;
 type Said = { -readonly [K in (typeof keys)[number]]?: string };
 
 export function destinationOf(
   check: Check,
+  headers: Headers,
   { order, ofPrincipal }: Destinations,
 ): RequestDestination | undefined {
   for (const source of order) {
     const found =
-      source === 'principal' ? ofPrincipal(check.destination.principal ?? '') : whole(saidBy(source, check));
+      source === 'principal'
+        ? ofPrincipal(check.destination.principal ?? '')
+        : whole(saidBy(source, check, headers));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function saidBy(source: Exclude<DestinationSource, 'principal'>, check: Check): Said {
+function saidBy(source: Exclude<DestinationSource, 'principal'>, check: Check, headers: Headers): Said {
+  if (source === 'call') return fromHeaders(headers);
   if (source === 'metadata') return fromStruct(check.metadata.get(destinationNamespace));
   const texts = source === 'extensions' ? check.extensions : check.destination.labels;
   const said: Said = {};
   for (const key of keys) {
     const value = texts.get(`${destinationNamespace}.${key}`);
     if (value !== undefined) said[key] = value;
+  }
+  return said;
+}
+
+function fromHeaders(headers: Headers): Said {
+  const said: Said = {};
+  for (const key of keys) {
+    const value = headers[`x-${destinationNamespace}-${key}`];
+    if (typeof value === 'string') said[key] = value;
   }
   return said;
 }
@@ -55,5 +72,8 @@ function fromStruct(struct: Struct | undefined): Said {
 }
 
 function whole(said: Said): RequestDestination | undefined {
-  return said.dataplane === undefined && said.service === undefined ? undefined : said;
+  const { dataplane, service, namespace, ...of } = said;
+  const bound = namespace === undefined ? {} : { namespace };
+  if (dataplane !== undefined) return { ...of, ...bound, dataplane };
+  return service === undefined ? undefined : { ...bound, service };
 }

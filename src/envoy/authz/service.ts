@@ -30,7 +30,7 @@ function check(authorization: Authorization): Unary {
     ...(reading.claims === undefined ? [] : [claimsNamespace]),
   ]);
   return (message, call) => {
-    const asked = askedIn(readCheck(message, namespaces), reading);
+    const asked = askedIn(readCheck(message, namespaces), call.headers, reading);
     if (asked === undefined) return unknownDestination(authorization);
     const answered = answer(asked, call);
     if (!(answered instanceof Promise)) return respond(answered, authorization);

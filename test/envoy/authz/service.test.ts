@@ -31,11 +31,12 @@ interface Options {
   readonly reading?: Partial<Reading>;
   readonly tellUpstream?: boolean;
   readonly later?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 async function ask(
   init: Init,
-  { decision = allow, reading = {}, tellUpstream = false, later = false }: Options = {},
+  { decision = allow, reading = {}, tellUpstream = false, later = false, headers = {} }: Options = {},
 ): Promise<{ response: CheckResponse; asked: Asked | undefined }> {
   let asked: Asked | undefined;
   const methods = authorizationMethods({
@@ -50,7 +51,7 @@ async function ask(
   const method = methods.get(checkPath);
   if (method === undefined || !('unary' in method)) throw new Error('no method');
   const message = Buffer.from(toBinary(CheckRequestSchema, create(CheckRequestSchema, { attributes: init })));
-  const answer = await method.unary(message, {} as never);
+  const answer = await method.unary(message, { headers } as never);
   return { response: fromBinary(CheckResponseSchema, answer), asked };
 }
 
@@ -128,6 +129,10 @@ describe('ext_authz', () => {
     expect(await of('metadata', 'labels')).toEqual({ dataplane: 'backend-2' });
     expect(await of('principal', 'labels')).toEqual({ dataplane: 'of-principal' });
     expect(await of('extensions')).toBeUndefined();
+    const headers = { 'x-placet-service': 'shop/call', 'x-placet-mesh': 'shop' };
+    const order = ['call', 'labels'] as const;
+    const { asked } = await ask(init, { reading: { destinations: { order, ofPrincipal } }, headers });
+    expect(asked?.destination).toEqual({ service: 'shop/call' });
     expect(seen).toEqual(['spiffe://td/ns/shop/sa/pay']);
   });
 

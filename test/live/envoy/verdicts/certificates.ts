@@ -42,7 +42,7 @@ async function signer({ uriSans: [first = ''] }: Peer): Promise<Authority> {
 }
 
 let all: Promise<Authority[]> | undefined;
-function authorities(): Promise<Authority[]> {
+export function authorities(): Promise<Authority[]> {
   all ??= Promise.all([...trustDomains, 'default', 'other'].map((name) => authority(name)));
   return all;
 }
