@@ -15,3 +15,13 @@ export function write(lines: readonly string[]): void {
   ].join('');
   writeFileSync(file, `${kept}${start}\n${made}\n\n${lines.join('\n')}\n`);
 }
+
+/** Rewrites what stands between the marks of a part that is measured by a command of its own. */
+export function writePart(name: string, made: string, lines: readonly string[]): void {
+  const file = join(import.meta.dirname, 'RESULTS.md');
+  const marks = [`<!-- ${name} -->`, `<!-- end of ${name} -->`] as const;
+  const [before, rest = ''] = readFileSync(file, 'utf8').split(marks[0]);
+  const after = rest.split(marks[1])[1];
+  if (before === undefined || after === undefined) throw new Error(`${file} has no ${marks.join(' and ')}`);
+  writeFileSync(file, `${before}${marks[0]}\n${made}\n\n${lines.join('\n')}\n${marks[1]}${after}`);
+}

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { shippedKinds } from '../../../src/policy/files.ts';
 import { load } from '../../../src/policy/load.ts';
 import { Confs } from '../../../src/policy/merge/confs.ts';
+import { writePart } from '../results.ts';
 import { mergingWorld } from './world.ts';
 
 /** Merging for all proxies, measured; with --write into RESULTS.md, between its marks. */
@@ -41,12 +40,6 @@ const lines = [
 ];
 console.log(lines.join('\n'));
 if (process.argv.includes('--write')) {
-  const file = join(import.meta.dirname, '..', 'RESULTS.md');
-  const marks = ['<!-- merging -->', '<!-- end of merging -->'] as const;
-  const text = readFileSync(file, 'utf8');
-  const [before, rest = ''] = text.split(marks[0]);
-  const after = rest.split(marks[1])[1];
-  if (before === undefined || after === undefined) throw new Error(`${file} has no ${marks.join(' and ')}`);
   const made = `Measured with Node ${process.versions.node}, ${availableParallelism()} CPUs, by \`node test/bench/merging/main.ts --write\`; the median of ${rounds}. Aim: 1,000 proxies under 2,000 policies in 2 s.`;
-  writeFileSync(file, `${before}${marks[0]}\n${made}\n\n${lines.join('\n')}\n${marks[1]}${after}`);
+  writePart('merging', made, lines);
 }

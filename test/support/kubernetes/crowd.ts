@@ -12,14 +12,17 @@ export interface Crowd {
   all(count: number, label: string): Stored[];
 }
 
-export async function crowd({ api }: TestCluster, inNamespace: string): Promise<Crowd> {
+/** `perAccount`: so many have one service account; without it all have the default one. */
+export async function crowd({ api }: TestCluster, inNamespace: string, perAccount?: number): Promise<Crowd> {
   await namespace(api, inNamespace);
   const shape = {
     name: 'model',
     labels: { app: 'web', tier: 'front' },
     images: { main: 'registry/web:1.2.3' },
   };
-  const made = await createPod(api, inNamespace, shape);
+  const made = (await createPod(api, inNamespace, shape)) as KubeObject & { readonly spec: object };
+  const account = (index: number) =>
+    perAccount === undefined ? {} : { serviceAccountName: `app-${Math.floor(index / perAccount)}` };
   const { resourceVersion: _, ...metadata } = made.metadata as KubeObject['metadata'] & {
     generateName?: string;
   };
@@ -33,6 +36,7 @@ export async function crowd({ api }: TestCluster, inNamespace: string): Promise<
       key: key(index),
       body: {
         ...made,
+        spec: { ...made.spec, ...account(index) },
         metadata: { ...metadata, name: `crowd-${index}`, uid, labels },
         status: { phase: 'Running', podIP: ip, podIPs: [{ ip }] },
       },
