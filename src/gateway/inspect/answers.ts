@@ -86,14 +86,13 @@ function proxy(question: ProxyQuestion, { loaded }: Asked): Answer {
       return { found: true, value: view.inbound(inbound) };
     }
     case 'outbound': {
-      const all = confs.of(dataplane)[0]?.outbounds ?? [];
-      // The layout names outbounds too, with their section.
-      const named = new Map(
-        all.map((one, at) => [one, [...outboundNames(one), view.layout.outbounds[at]!.proxyResourceName]]),
-      );
-      const found = view.outbounds((one) => named.get(one)?.includes(question.part) ?? false);
-      if (found.length === 0)
-        return missing(`outbound ${question.part} of ${name}`, question.part, [...named.values()].flat());
+      const known: string[] = [];
+      const found = view.outbounds((one, name) => {
+        const names = [...outboundNames(one), name];
+        known.push(...names);
+        return names.includes(question.part);
+      });
+      if (found.length === 0) return missing(`outbound ${question.part} of ${name}`, question.part, known);
       return {
         found: true,
         value: found.length === 1 ? { policies: found[0]!.policies } : { outbounds: found },

@@ -27,7 +27,8 @@ export interface ProxyView {
   readonly layout: Layout;
   policies(): ProxyPolicies;
   inbound(inbound: Inbound): InboundPolicies;
-  outbounds(wanted: (one: OutboundConf) => boolean): readonly InspectedOutbound[];
+  /** `wanted` is told the name that the layout has for each, too. */
+  outbounds(wanted: (one: OutboundConf, name: string) => boolean): readonly InspectedOutbound[];
   all(): Inspected;
 }
 
@@ -41,8 +42,8 @@ export function viewProxy(world: World, all: Confs, dataplane: Dataplane): Proxy
     inbound: (inbound) => inboundPolicies(world, dataplane, inbound, confs),
     outbounds: (wanted) =>
       (confs[0]?.outbounds ?? []).flatMap((one, at) => {
-        if (!wanted(one)) return [];
         const { kri, proxyResourceName: name } = layout.outbounds[at]!;
+        if (!wanted(one, name)) return [];
         const found = outboundPolicies(confs, (kind) => kind.outbounds[at]?.merged);
         return [{ name, ...(kri === undefined ? {} : { kri }), ...found }];
       }),

@@ -60,7 +60,7 @@ describe('a running service', () => {
       const folder = mkdtempSync(join(tmpdir(), 'placet-schemathesis-'));
       // What is valid by its schema may yet be refused: a token of another search, a control character.
       const checks = ['--checks', 'all', '--exclude-checks', 'positive_data_acceptance'];
-      const bounds = ['--max-examples', '25', '--workers', '1', '--seed', '7', '--warnings', 'off'];
+      const bounds = ['--max-examples', '15', '--workers', '1', '--seed', '7', '--warnings', 'off'];
       const args = ['run', `${url}/openapi.json`, ...checks, ...bounds, '--no-color'];
       const program = spawn(schemathesis.path(), args, { cwd: folder });
       let said = '';
@@ -74,9 +74,10 @@ describe('a running service', () => {
       const tested = /Tested:\s+(\d+)/.exec(said)?.[1];
       const cases = Number(/(\d+) generated/.exec(said)?.[1]);
       console.log(`schemathesis: ${tested} operations, ${cases} requests`);
-      expect(Number(tested)).toBe(operations.length);
+      // All but the one that it has read itself.
+      expect(Number(tested)).toBe(operations.length - 1);
       expect(cases).toBeGreaterThan(1_000);
     },
-    180_000,
+    240_000,
   );
 });
