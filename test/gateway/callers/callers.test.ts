@@ -272,6 +272,7 @@ describe('where it listens', () => {
       'says who calls only where',
     ],
     ['127.0.0.1:1', { callers: [{ socket: true, roles: ['decide'] }] }, 'says who calls only where'],
+    ['127.0.0.1:1', { callers: [{ serviceAccount: 'a/b', roles: ['decide'] }] }, 'set kubernetes'],
     ['unix:/x', { callers: [{ loopback: true, roles: ['decide'] }] }, 'says who calls only where'],
   ])('[CALL6] %s is not listened on without knowing who calls', (listen, settings, hint) => {
     expect(() => access({ listen, ...settings })).toThrow(
