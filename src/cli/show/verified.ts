@@ -1,5 +1,6 @@
-import type { Peer, Result } from '../../envoy/interpreter/evidence.ts';
+import type { Metadata, MetadataStruct, Peer, Result } from '../../envoy/interpreter/evidence.ts';
 import type { Difference } from '../../envoy/verify/compare.ts';
+import { type Token, words } from '../../envoy/verify/tokens/token.ts';
 import { type ChainReport, isSound } from '../../envoy/verify/verify.ts';
 import { formatPath } from '../../pdp/model/violation.ts';
 import { effectPaint, type Palette } from '../terminal/paint.ts';
@@ -79,6 +80,7 @@ function showDifference(
   return [
     `${paint.red('differs')} (${world}${at === undefined ? '' : `, ${printable(at)}`}; ${count(times, 'request')} like this)`,
     `  client    ${printable(showPeer(peer))}`,
+    ...(peer.token === undefined ? [] : [`  token     ${printable(showToken(peer.token))}`]),
     ...(asked.length === 0 ? [] : [`  request   ${printable(asked.join(' '))}`]),
     `  policies  ${effectPaint(policies.decision, paint)}${by} (${policies.reason})`,
     `  envoy     ${effectPaint(effectOf(envoy), paint)}${envoy.policy === undefined ? ', nothing matched' : ` by ${printable(envoy.policy)}`}`,
@@ -87,6 +89,26 @@ function showDifference(
 
 function effectOf({ action }: Result): string {
   return action === 'ALLOW' ? 'allow' : 'deny';
+}
+
+/** What it says of the workload, for whom and what it is, and what the script does not say of it. */
+function showToken({ claims, passed }: Token): string {
+  const { attributes, trust, sub, iss, aud, export: wanted } = claims;
+  const trusts = (trust ?? {}) as MetadataStruct;
+  const stated = Object.entries((attributes ?? {}) as MetadataStruct).map(
+    ([key, value]) => `${key}=${plain(value)} (${plain(trusts[key])})`,
+  );
+  const missing = words.filter((word) => !passed.includes(word));
+  return [
+    `iss ${plain(iss)}, aud ${plain(aud)}, export ${plain(wanted)}`,
+    ...(sub === undefined ? [] : [`sub ${plain(sub)}`]),
+    ...stated,
+    ...(missing.length === 0 ? [] : [`without the word for ${missing.join(', ')}`]),
+  ].join(', ');
+}
+
+function plain(value: Metadata | undefined): string {
+  return typeof value === 'string' && value !== '' ? value : (JSON.stringify(value) ?? 'none');
 }
 
 function showPeer({ uriSans, dnsSans, subject, presented, validated }: Peer): string {
