@@ -41,7 +41,8 @@ export class Entries {
       return true;
     }
     const changed = known.newest.text !== newest.text;
-    known.newest = newest;
+    // What says the same is the same.
+    known.newest = changed ? newest : { ...newest, value: known.newest.value };
     return changed;
   }
 }

@@ -29,6 +29,14 @@ export interface Entry {
 /** What stands for an object. */
 export type Stands = 'newest' | 'last good' | 'stand-in' | 'nothing';
 
+/** What comes of that, for one that is broken. */
+export const effects: Readonly<Record<Stands, string>> = {
+  newest: 'nothing is decided before it is right',
+  'last good': 'its last good state is in force',
+  'stand-in': 'everything is denied in its namespace until it is right',
+  nothing: 'it is not in force',
+};
+
 /** An object of which something else is in force than what it says. */
 export interface BrokenObject {
   readonly name: string;
@@ -113,13 +121,18 @@ function writtenOf(order: readonly Standing[]): readonly Written[] {
     if (own === undefined || core === undefined)
       return [{ document: documentOf(one.name, value), of: [one] }];
     if (one === core) return [];
-    const joined = withLabels(value, core.value as Fields);
-    return [{ document: documentOf(one.name, joined), of: [own, core] }];
+    const both = withLabels(value, core.value as Fields);
+    return [{ document: documentOf(one.name, both), of: [own, core] }];
   });
 }
 
+/** A document that did not change is the same one, so that others can tell. */
+const known = new WeakMap<Fields, ResourceDocument>();
+
 function documentOf(file: string, value: Fields): ResourceDocument {
-  return { value, file, place: () => ({ file, line: 0, column: 0 }) };
+  const document = known.get(value) ?? { value, file, place: () => ({ file, line: 0, column: 0 }) };
+  known.set(value, document);
+  return document;
 }
 
 interface Metadata {
@@ -137,13 +150,25 @@ function isCore({ apiVersion }: Fields): boolean {
   return apiVersion === 'v1';
 }
 
+const joined = new WeakMap<Fields, { readonly core: Fields; readonly value: Fields }>();
+
 /** A Service of Kubernetes of which a document of ours says more is one service with it, and has the labels of both. */
-function withLabels(value: Fields, core: Fields): Fields {
-  const metadata = value['metadata'] as Metadata;
-  return {
-    ...value,
-    metadata: { ...metadata, labels: { ...(core['metadata'] as Metadata).labels, ...metadata.labels } },
-  };
+function withLabels(own: Fields, core: Fields): Fields {
+  const before = joined.get(own);
+  if (before?.core === core) return before.value;
+  const metadata = own['metadata'] as Metadata;
+  const labels = { ...(core['metadata'] as Metadata).labels, ...metadata.labels };
+  const value = { ...own, metadata: { ...metadata, labels } };
+  joined.set(own, { core, value });
+  return value;
+}
+
+const standIns = new WeakMap<Fields, Fields>();
+
+function steady(standIn: StandIn, value: Fields): Fields | null | undefined {
+  const found = standIns.get(value) ?? standIn(value);
+  if (found !== null && found !== undefined) standIns.set(value, found);
+  return found;
 }
 
 class Standing {
@@ -159,7 +184,7 @@ class Standing {
     this.#entry = entry;
     this.name = entry.newest.name;
     this.created = entry.newest.created;
-    this.#standIn = entry.first && entry.good === undefined ? standIn(entry.newest.value) : null;
+    this.#standIn = entry.first && entry.good === undefined ? steady(standIn, entry.newest.value) : null;
     this.#isInForce = entry.good?.text === entry.newest.text;
   }
 

@@ -1,7 +1,7 @@
 import type { Api } from '../../attributes/kubernetes/client.ts';
 import { KubernetesDocuments } from '../../attributes/kubernetes/documents.ts';
 import type { ResourceKind } from '../../attributes/kubernetes/resource-kind.ts';
-import type { BrokenObject, Check } from '../../attributes/kubernetes/settle.ts';
+import { type BrokenObject, type Check, effects } from '../../attributes/kubernetes/settle.ts';
 import { standInFor } from '../../policy/crds/stand-in.ts';
 import type { Document } from '../../policy/document.ts';
 import { loadDocuments } from '../set.ts';
@@ -53,13 +53,6 @@ export async function checkClusterPolicies(
     source.close();
   }
 }
-
-const effects: Readonly<Record<BrokenObject['stands'], string>> = {
-  newest: 'nothing is decided before it is right',
-  'last good': 'its last good state is in force',
-  'stand-in': 'everything is denied in its namespace until it is right',
-  nothing: 'it is not in force',
-};
 
 function brokenObject({ name, violations, stands }: BrokenObject, sound: boolean): Finding {
   const todo = sound ? effects[stands] : effects.newest;

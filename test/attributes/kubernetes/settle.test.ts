@@ -72,8 +72,13 @@ describe('[KRES3] what is wrong gives way to what it last was', () => {
 
   test('[KRES3] what only the server says of an object changes nothing', () => {
     const entries = new Entries();
-    entries.replace([policy('a', 'deny')]);
+    const core = { ...object('Service', 'pay', { apiVersion: 'v1' }), name: 'Service/shop/pay' };
+    const own = { ...object('Service', 'pay', { spec: {} }), name: 'Service.placet.dev/shop/pay' };
+    entries.replace([policy('a', 'deny'), core, own]);
+    const before = settled(entries).documents;
     expect(entries.set(policy('a', 'deny', { status: { seen: true } }))).toBe(false);
+    const after = settled(entries).documents;
+    expect([before.length, after.every((one, i) => one === before[i])]).toEqual([2, true]);
   });
 });
 
