@@ -6,6 +6,7 @@ import { describe, expect } from 'vitest';
 import { run } from '../../cli/world.ts';
 import { both } from '../../envoy/export/world.ts';
 import * as spiffe from '../../envoy/verify/spiffe-world.ts';
+import * as tokens from '../../envoy/verify/token-world.ts';
 import { live } from '../../live.ts';
 import { authority } from '../../support/certificates/index.ts';
 import { openLab } from '../../support/envoy/lab.ts';
@@ -63,6 +64,46 @@ describe('a running Envoy', () => {
         expect(lost.code).toBe(1);
       } finally {
         admin.close();
+        folder.remove();
+      }
+    },
+    120_000,
+  );
+
+  live(
+    envoyMissing,
+    '[VER13] [VER16] its dump of filters for tokens is read as it is, and of others it says what they are',
+    async () => {
+      const [us, ap] = [await authority('us-1.example'), await authority('ap-1.example')];
+      const { filters } = both(...tokens.documents).exporter.export(tokens.destination, {
+        attributes: 'jwt',
+      });
+      const common = { kind: 'http', trust: spiffeBundles(us, ap) } as const;
+      const lab = await openLab([
+        { ...common, name: 'good', filters },
+        { ...common, name: 'no-script', filters: filters.filter(({ name }) => !name.endsWith('.lua')) },
+      ]);
+      const folder = temporary();
+      const dump = await lab.envoy.admin('/config_dump');
+      await lab.stop();
+      try {
+        const policies = join(folder.path, 'policies.json');
+        const file = join(folder.path, 'dump.json');
+        writeFileSync(policies, JSON.stringify(tokens.documents));
+        writeFileSync(file, dump);
+        const verify = (listener: string) =>
+          run([
+            ...['verify', 'envoy', '-p', policies, '--service', 'shop/pay', '--attributes', 'jwt'],
+            ...['--config', file, '--listener', listener],
+          ]);
+        const good = await verify('good');
+        expect(good.out + good.err).toContain('as the policies say');
+        expect(good.out).not.toContain('fails');
+        expect(good.code).toBe(0);
+        const bad = await verify('no-script');
+        expect(bad.out).toContain('fails      token-checks: got no filter in Lua');
+        expect(bad.code).toBe(1);
+      } finally {
         folder.remove();
       }
     },
