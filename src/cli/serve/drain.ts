@@ -22,10 +22,10 @@ export function drain(server: Server, { deadline, begin }: Draining): void {
   server.prependListener('request', (_, outgoing) => outgoing.setHeader('connection', 'close'));
   // Its own would cut connections that are idle for the moment.
   NetServer.prototype.close.call(server);
-  const closing = setTimeout(() => server.closeIdleConnections(), Math.min(idle, deadline));
+  const closing = setInterval(() => server.closeIdleConnections(), idle);
   const ending = setTimeout(() => server.closeAllConnections(), deadline);
   server.once('close', () => {
-    clearTimeout(closing);
+    clearInterval(closing);
     clearTimeout(ending);
   });
 }

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { policy, request } from '../../gateway/live/documents.ts';
+import { type Folder, temporary } from '../../gateway/live/opening.ts';
+import { ask } from './clients.ts';
+import { type Running, start } from './process.ts';
+
+let folder: Folder;
+let running: Running | undefined;
+beforeEach(() => {
+  folder = temporary();
+  folder.put('a.yaml', policy('a'));
+});
+afterEach(() => {
+  running?.process.kill('SIGKILL');
+  folder.remove();
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '[RUN3] %s under load ends with 0 and loses no request',
+  async (signal) => {
+    running = await start('--policies', folder.path);
+    const clients = ask(running.port, request);
+    await clients.replies(200);
+    running.process.kill(signal);
+    expect(await running.ended()).toBe(0);
+    await clients.stop();
+    expect([clients.seen.lost, [...clients.seen.statuses.keys()]]).toEqual([[], [200]]);
+    expect(clients.seen.refused).toBeGreaterThan(0);
+  },
+);
+
+test('[RUN3] what is under way is finished, is asked for no more, and is cut off at the deadline', async () => {
+  running = await start('--policies', folder.path, '--set', 'drainTime=2');
+  const text = JSON.stringify(request);
+  const head = `POST /decide HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`;
+  const [finished, never] = [connect(running.port, '127.0.0.1'), connect(running.port, '127.0.0.1')];
+  const cut = once(never, 'close');
+  for (const socket of [finished, never]) {
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(head + text.slice(0, 10));
+  }
+  // Both are read before the signal: what is asked after them is answered.
+  await fetch(`${running.url}/live`).then((reply) => reply.text());
+  running.process.kill('SIGTERM');
+  // Nobody can connect any more.
+  for (let open = true; open; ) open = await canConnect(running.port);
+  finished.write(text.slice(10));
+  let reply = '';
+  for await (const part of finished.setEncoding('utf8')) reply += part;
+  expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(reply).toContain('"decision":"allow"');
+  expect(never.closed).toBe(false);
+  await cut;
+  expect(await running.ended()).toBe(0);
+});
+
+test('[RUN3] a second signal ends it at once', async () => {
+  running = await start('--policies', folder.path, '--set', 'drainTime=3600');
+  const socket = connect(running.port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write('POST /decide HTTP/1.1\r\nhost: localhost\r\n');
+  await once(socket, 'connect');
+  await fetch(`${running.url}/live`).then((reply) => reply.text());
+  running.process.kill('SIGTERM');
+  for (let open = true; open; ) open = await canConnect(running.port);
+  running.process.kill('SIGTERM');
+  expect(await running.ended()).toBe(128 + 15);
+  socket.destroy();
+});
+
+test('[LIVE7] with policies that have problems it says all of them, once, and ends with 1', async () => {
+  folder.put('b.yaml', policy('b', 'forbid'));
+  folder.put('c.yaml', 'type: [');
+  for (const flags of [[], ['--workers', '3']]) {
+    const refused = await start('--policies', folder.path, ...flags).catch((error: Error) => error.message);
+    expect(refused).toMatch(/^it ended with 1:/);
+    expect(String(refused).match(/b\.yaml:5:11: error/g)).toHaveLength(1);
+    expect(String(refused).match(/c\.yaml:\d+:\d+: error/g)).toHaveLength(1);
+  }
+});
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+
+export interface Running {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly port: number;
+  /** What it said on stderr so far. */
+  readonly lines: readonly string[];
+  /** Resolves when a line has been said that fits. */
+  said(pattern: RegExp): Promise<string>;
+  /** What it ends with. */
+  ended(): Promise<number | NodeJS.Signals>;
+}
+
+/** The service as a user starts it. */
+export async function start(...flags: readonly string[]): Promise<Running> {
+  const child = spawn(process.execPath, [main, 'serve', '--listen', '127.0.0.1:0', ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const end = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  createInterface(child.stderr!).on('line', (line) => {
+    lines.push(line);
+    for (const look of waiting) look();
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout!).on('line', (line) => {
+      const found = /^placet listens on (\S+)/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void end.then((code) => reject(new Error(`it ended with ${code}:\n${lines.join('\n')}`)));
+  });
+  return {
+    process: child,
+    url,
+    port: Number(new URL(url).port),
+    lines,
+    said: (pattern) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const line = lines.find((one) => pattern.test(one));
+          if (line === undefined) return;
+          waiting.delete(look);
+          resolve(line);
+        };
+        waiting.add(look);
+        look();
+      }),
+    ended: () => end,
+  };
+}
