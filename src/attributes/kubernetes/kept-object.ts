@@ -1,3 +1,4 @@
+import { limits } from '../../pdp/model/limits.ts';
 import { groupOf, type ResourceKind } from './resource-kind.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -41,14 +42,30 @@ export function keptObject(object: unknown, kind: ResourceKind, word: string): K
     },
   };
   const created = Date.parse(String(creationTimestamp));
+  const said = isDeeper(value, mostLevels) ? (cut(value, mostLevels) as Fields) : value;
   return {
     name: `${word}/${place}`,
     uid,
     version: typeof resourceVersion === 'string' ? resourceVersion : '',
     created: Number.isNaN(created) ? 0 : created,
-    value,
-    text: JSON.stringify(value),
+    value: said,
+    text: JSON.stringify(said),
   };
+}
+
+/** One more than a document may have, by which it is refused; whoever may store objects decides how deep they are. */
+const mostLevels = limits.nesting + 1;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
+}
+
+function cut(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return null;
+  if (Array.isArray(value)) return value.map((one) => cut(one, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cut(one, levels - 1)]));
 }
 
 function fields(value: unknown): Fields {

@@ -82,6 +82,27 @@ describe('[KRES3] what is wrong gives way to what it last was', () => {
   });
 });
 
+describe('[KRES3] objects are of whoever may store them', () => {
+  test.each([60, 62, 63, 64, 6_000])('[KRES3] a field that is %i levels deep', (levels) => {
+    const entries = new Entries();
+    entries.replace([policy('x', 'allow')]);
+    settled(entries);
+    const deep = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+    entries.set(object('Dataplane', 'web', { spec: { inbounds: [{ port: 80 }], metrics: deep } }));
+    const after = settled(entries);
+    expect([after.sound, stands(after)]).toEqual([true, levels > 62 ? ['Dataplane/shop/web: nothing'] : []]);
+    if (levels > 62) expect(after.broken[0]?.violations[0]?.message).toContain('levels of nesting');
+  });
+
+  test('[KRES3] a key that is in no document', () => {
+    const entries = new Entries();
+    entries.replace([object('Workload', 'web', { labels: JSON.parse('{"__proto__": "a"}') })]);
+    const after = settled(entries);
+    expect([after.sound, stands(after)]).toEqual([true, ['Workload/shop/web: nothing']]);
+    expect(after.broken[0]?.violations[0]?.code).toBe('forbidden-key');
+  });
+});
+
 describe('[KRES4] of several that contradict each other, the one that changed gives way', () => {
   const theirs = { apiVersion: 'clusterlink.net/v1alpha1' };
 
