@@ -103,7 +103,7 @@ describe('an evaluation', () => {
     [evaluation, {}, 400],
     ['/access/v1/nothing', {}, 404],
   ])('[AZ4] the ID of a request comes back from %s', async (path, body, status) => {
-    const reply = await world.post(path, body, { 'x-request-id': 'bfe9eb29-ab87 §é' });
+    const reply = await world.post(path, body, { headers: { 'x-request-id': 'bfe9eb29-ab87 §é' } });
     expect(reply.status).toBe(status);
     expect(reply.headers.get('x-request-id')).toBe('bfe9eb29-ab87 §é');
     expect((await world.post(path, body)).headers.get('x-request-id')).toBeNull();
