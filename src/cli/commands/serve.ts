@@ -14,6 +14,7 @@ import { accessOf } from '../serve/access.ts';
 import { type Address, readAddress, urlOf } from '../serve/address.ts';
 import { openBundles } from '../serve/bundles.ts';
 import { callersOf } from '../serve/callers.ts';
+import { discoveryOf, LiveCatalogue } from '../serve/catalogue.ts';
 import { type ConfigFlags, type Configured, configured } from '../serve/config.ts';
 import { boundsOf, settingsOf } from '../serve/config-settings.ts';
 import { drain, onEnd } from '../serve/drain.ts';
@@ -63,10 +64,14 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
   const authorities = { bundles, verifier: new X509Verifier(bundles), audiences: config.audiences };
   const kubernetes = await openKubernetes(config);
   let told: Recording | undefined;
+  let catalogue: LiveCatalogue | undefined;
   const live = await openPolicies({ policies: config.policies }, terminal, {
     maxStaleness: config.maxStaleness * 1_000,
     ...(kubernetes === undefined ? {} : { others: kubernetes.status }),
-    reloaded: (event) => told?.observer.reloaded?.(event),
+    reloaded: (event) => {
+      told?.observer.reloaded?.(event);
+      catalogue?.changed();
+    },
   });
   kubernetes?.start();
   const recording = openRecording(config.log, live, log);
@@ -109,8 +114,11 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
     if (config.envoy !== undefined) {
       const callersBy = (some: Parameters<typeof callersOf>[0]) =>
         callersOf(some, authorities, kubernetes?.review);
+      catalogue = new LiveCatalogue(live, log);
+      const discovery = discoveryOf(catalogue, log);
       envoys = await openEnvoy({
         config,
+        discovery,
         envoy: config.envoy,
         // Clients of a proxy may be of any site.
         service: { ...service, identify: evidenceReader({ ...evidence, here: false }) },

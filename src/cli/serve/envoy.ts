@@ -8,6 +8,7 @@ import { authorizationMethods } from '../../envoy/authz/service.ts';
 import { type Health, healthMethods } from '../../envoy/grpc/health.ts';
 import { createGrpcServer, type GrpcServerOptions } from '../../envoy/grpc/server.ts';
 import { GrpcError, status } from '../../envoy/grpc/status.ts';
+import type { Discovery } from '../../envoy/xds/service.ts';
 import { asker } from '../../gateway/decide/ask.ts';
 import { Admission } from '../../gateway/http/admission.ts';
 import { certificatesOf } from '../../gateway/http/callers.ts';
@@ -37,6 +38,7 @@ export interface EnvoyParts {
   readonly callersBy: (rules: readonly CallerRule[]) => Callers;
   readonly pair: KeyPair | undefined;
   readonly log: (line: string) => void;
+  readonly discovery: Discovery;
 }
 
 /** Listens for Envoys; by default whoever may ask there may ask here. */
@@ -47,7 +49,7 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
     { ...config, listen: envoy.listen, callers: callersHere(config.callers, address) },
     address,
   );
-  const { server, health } = serverOf({ ...service, callers: callersBy(rules) }, config, envoy, pair);
+  const { server, health } = serverOf(parts, { ...service, callers: callersBy(rules) });
   const beat = setInterval(() => health.changed(), healthBeat).unref();
   await listen(server as unknown as Server, address);
   if (config.tls !== undefined && pair !== undefined)
@@ -83,12 +85,7 @@ interface Listening {
 }
 
 /** What Envoys ask: ext_authz by the same decisions as everybody's, xDS, and health. */
-function serverOf(
-  service: Service,
-  config: Config,
-  envoy: EnvoyConfig,
-  pair: KeyPair | undefined,
-): Listening {
+function serverOf({ config, envoy, pair, discovery }: EnvoyParts, service: Service): Listening {
   const { limits } = config;
   const callers = new WeakMap<ServerHttp2Session, Caller>();
   const health = healthMethods(() => service.live.readiness().ready);
@@ -100,7 +97,7 @@ function serverOf(
     answer: answererOf(service, ({ session }) => callers.get(session) as Caller),
   };
   const options: GrpcServerOptions = {
-    methods: new Map([...authorizationMethods(authorization), ...health.methods]),
+    methods: new Map([...authorizationMethods(authorization), ...health.methods, ...discovery.methods]),
     limits: { calls: limits.concurrency, sessions: limits.connections, reading: limits.requestTime * 1_000 },
     load: new Admission(boundsOf(config)),
     admit: async (session) => {

@@ -5,6 +5,7 @@ import { explain } from '../../pdp/explain.ts';
 import { compile } from '../../pdp/index/compile.ts';
 import { neverPresent } from '../../pdp/model/aliases.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
+import type { Loaded } from '../../policy/load.ts';
 import { answer } from '../inspect/answers.ts';
 import { type GoodSet, LastGood, type Taken } from './last-good.ts';
 import { buffersOf, type FromLoader, type SetMessage, type ToLoader } from './messages.ts';
@@ -31,20 +32,30 @@ const kept = 2;
 /** More of them help nobody, and each is sent and shown. */
 const mostProblems = 100;
 
+/** Answers what is asked besides, by the newest set. */
+export type Aside = (asked: unknown, loaded: Loaded) => unknown;
+
 /** Keeps what decides as the sources are. It has the documents; what they compile to goes to the other end. */
 export class Loader {
   readonly #port: MessagePort;
   readonly #sources: readonly Source[];
+  readonly #aside: Aside;
   readonly #lastGood = new LastGood();
   readonly #sets: GoodSet[] = [];
   readonly #quiet: Quiet;
   readonly #timers: readonly NodeJS.Timeout[];
   #inventory = '';
 
-  constructor(port: MessagePort, sources: readonly Source[], options: LoaderOptions = {}) {
+  constructor(
+    port: MessagePort,
+    sources: readonly Source[],
+    options: LoaderOptions = {},
+    aside: Aside = () => undefined,
+  ) {
     const { rescan, quiet, longest, beat } = { ...defaults, ...options };
     this.#port = port;
     this.#sources = sources;
+    this.#aside = aside;
     this.#quiet = new Quiet(quiet, longest, () => this.#read());
     for (const source of sources) source.onChange(() => this.#quiet.disturb());
     port.on('message', (message: ToLoader) => this.#hear(message));
@@ -63,6 +74,8 @@ export class Loader {
         return this.#close();
       case 'question':
         return this.#answer(message.id, () => answer(message.question, this.#newest()));
+      case 'aside':
+        return this.#answer(message.id, () => this.#aside(message.asked, this.#newest().loaded));
       case 'explain':
         return this.#answer(message.id, () => {
           const { request, channel, snapshot } = message;
@@ -79,7 +92,7 @@ export class Loader {
     return newest;
   }
 
-  #answer(id: number, make: () => Extract<FromLoader, { type: 'answer' }>['value']): void {
+  #answer(id: number, make: () => unknown): void {
     try {
       this.#send({ type: 'answer', id, value: make() });
     } catch (error) {

@@ -1,8 +1,7 @@
-import type { Explanation } from '../../pdp/explain.ts';
 import type { Compiled } from '../../pdp/index/compile.ts';
 import type { Channel, Request } from '../../pdp/model/request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import type { Answer, Question } from '../inspect/questions.ts';
+import type { Question } from '../inspect/questions.ts';
 import type { Counts } from './overview.ts';
 import type { PlaceTable } from './places.ts';
 import type { SourceReport } from './source.ts';
@@ -13,7 +12,7 @@ export type FromLoader =
   | StatusMessage
   /** There is nothing to decide with, and nothing of it counts. */
   | { readonly type: 'refused'; readonly violations: readonly Violation[] }
-  | { readonly type: 'answer'; readonly id: number; readonly value: Answer | Explanation }
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly message: string };
 
 export interface SetMessage {
@@ -43,6 +42,8 @@ export type ToLoader =
       readonly channel: Channel;
       readonly snapshot?: string;
     }
+  /** About what only whoever started the thread knows of. */
+  | { readonly type: 'aside'; readonly id: number; readonly asked: unknown }
   | { readonly type: 'read' }
   | { readonly type: 'close' };
 

@@ -131,6 +131,11 @@ export class LivePolicies implements Live {
     return this.#ask<Answer>({ type: 'question', question });
   }
 
+  /** What the thread was started to answer besides. */
+  aside<T>(asked: unknown): Promise<T> {
+    return this.#ask<T>({ type: 'aside', asked });
+  }
+
   /** Reads everything again now. */
   read(): void {
     this.#thread?.postMessage({ type: 'read' } satisfies ToLoader);
