@@ -57,13 +57,17 @@ export type TakeBundles = (message: Uint8Array, now: number) => Checked<true>;
  * stop the rotation of all. For the same reason the small ones come first where there is more than may be read; what
  * is as it was is not read again, since that takes a millisecond a certificate.
  */
-export function takeBundles(sort: BundleSort, bundles: Bundles): TakeBundles {
+export function takeBundles(
+  sort: BundleSort,
+  bundles: Bundles,
+  most: number = limits.authorities,
+): TakeBundles {
   const { source } = sort;
   const known = new Map<string, { readonly hash: string; readonly bundle: Bundle }>();
   return (message, now) => {
     const read = sort.readMessage(message);
     if (!read.ok) return read;
-    let left: number = limits.authorities;
+    let left = most;
     for (const [trustDomain, bytes] of [...read.value].sort(([, a], [, b]) => a.length - b.length)) {
       const hash = createHash('sha256').update(bytes).digest('hex');
       const before = known.get(trustDomain);

@@ -24,9 +24,10 @@ export interface OwnSvid {
 export function readOwnSvids(
   messages: readonly [SvidMessage, ...SvidMessage[]],
   now: number,
+  most: number = limits.authorities,
 ): Checked<readonly [OwnSvid, ...OwnSvid[]]> {
   const svids: OwnSvid[] = [];
-  let left: number = limits.authorities;
+  let left = most;
   let last: { readonly bytes: Uint8Array; readonly authorities: readonly Certificate[] } | undefined;
   for (const message of messages) {
     // As a rule all have the bundle of one trust domain.

@@ -86,16 +86,16 @@ describe('[WL5] an SVID of our own', () => {
         svidEntry({ id, certificate: own, authority: home }, { bundle }),
       );
       const read = readX509Svids(svidMessage(...entries));
-      const svids = read.ok ? readOwnSvids(read.value, Date.now()) : read;
+      const svids = read.ok ? readOwnSvids(read.value, Date.now(), 10) : read;
       return svids.ok ? svids.value.length : svids.refusal.code;
     };
     const bundle = ders(home.bundle);
     const many = (count: number) => Buffer.concat(Array<Uint8Array>(count).fill(bundle));
     expect(of(bundle, bundle, bundle)).toBe(3);
     expect(of(bundle, ders(foreign.bundle))).toBe('unknown-authority');
-    expect(of(many(limits.authorities), many(limits.authorities))).toBe(2);
-    expect(of(many(limits.authorities - 1), bundle)).toBe(2);
-    expect(of(many(limits.authorities - 1), many(2))).toBe('limit');
+    expect(of(many(10), many(10))).toBe(2);
+    expect(of(many(9), bundle)).toBe(2);
+    expect(of(many(9), many(2))).toBe('limit');
   });
 
   it('[WL5] has bounded company', () => {
@@ -128,7 +128,7 @@ describe('[WL6] bundles of the Workload API', () => {
   let take: { readonly [Sort in keyof typeof bundleSorts]: (bundles: Given) => Checked<true> };
   beforeEach(() => {
     bundles = new Bundles();
-    const [x509, jwt] = [takeBundles(bundleSorts.x509, bundles), takeBundles(bundleSorts.jwt, bundles)];
+    const [x509, jwt] = [takeBundles(bundleSorts.x509, bundles, 10), takeBundles(bundleSorts.jwt, bundles)];
     take = {
       x509: (given) => x509(bundleMessage(2, given), 1),
       jwt: (given) => jwt(bundleMessage(1, given), 1),
@@ -194,7 +194,7 @@ describe('[WL6] bundles of the Workload API', () => {
 
   it('[WL6] of more authorities than the limit the small bundles are read, and what is as it was', () => {
     const many = (count: number) => Buffer.concat(Array<Uint8Array>(count).fill(ders(home.bundle)));
-    const large = limits.authorities - 1;
+    const large = 9;
     take.x509({ 'spiffe://large': many(large), 'spiffe://small': many(1) });
     expect(status()).toEqual([
       ['large', large, 0, undefined],
@@ -208,6 +208,13 @@ describe('[WL6] bundles of the Workload API', () => {
     take.x509({ 'spiffe://large': many(large + 1), 'spiffe://small': many(3) });
     expect(status()).toEqual([
       ['large', large, 0, 'limit'],
+      ['small', 3, 0, undefined],
+    ]);
+    take.x509({ 'spiffe://large': many(6), 'spiffe://small': many(3) });
+    take.x509({ 'spiffe://large': many(6), 'spiffe://small': many(3), 'spiffe://larger': many(7) });
+    expect(status()).toEqual([
+      ['large', 6, 0, undefined],
+      ['larger', 7, 0, undefined],
       ['small', 3, 0, undefined],
     ]);
     const keys = (count: number, name: string) =>
