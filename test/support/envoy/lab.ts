@@ -1,7 +1,7 @@
 import { type Authority, authority, svid } from '../certificates/index.ts';
 import { AccessLog, type LogEntry } from './access-log.ts';
 import { askHttp, type Probe } from './http-client.ts';
-import { accessLog, bootstrapOf, type ListenerSpec, socketOf } from './listeners.ts';
+import { accessLog, bootstrapOf, type ListenerSpec, type Surroundings, socketOf } from './listeners.ts';
 import { askNetwork } from './network-client.ts';
 import { type Running, start } from './process.ts';
 import type { Peer } from './tls-client.ts';
@@ -15,8 +15,8 @@ export interface Said {
   readonly policy?: string;
   /** What the filters left in the metadata, shadow results among it. */
   readonly rbac: Readonly<Record<string, unknown>>;
-  /** What other filters left there, by their names. */
-  readonly metadata: Readonly<Record<string, unknown>>;
+  /** What other filters left there, by their names, if they left anything. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
   /** The header with a token, if it is still there where the request leaves. */
   readonly token?: string;
   /** As the filters saw it. */
@@ -32,17 +32,14 @@ export interface Lab {
   stop(): Promise<void>;
 }
 
-const refused: Said = { verdict: 'refused', rbac: {}, metadata: {} };
+const refused: Said = { verdict: 'refused', rbac: {} };
 let server: Promise<Authority> | undefined;
 
 /** One Envoy with these listeners. */
-export async function openLab(
-  specs: readonly ListenerSpec[],
-  clusters: Parameters<typeof bootstrapOf>[3] = [],
-): Promise<Lab> {
+export async function openLab(specs: readonly ListenerSpec[], around: Surroundings = {}): Promise<Lab> {
   server ??= authority('server.example');
   const own = await svid(await server, 'spiffe://server.example/envoy');
-  const envoy = await start({ bootstrap: (folder) => bootstrapOf(specs, folder, own, clusters) });
+  const envoy = await start({ bootstrap: (folder) => bootstrapOf(specs, folder, own, around) });
   const ports = await portsOf(envoy);
   const log = new AccessLog(accessLog(envoy.folder));
   const index = new Map(specs.map(({ name }, at) => [name, at]));
@@ -71,17 +68,15 @@ export async function openLab(
 
 function said(status: number, entry: LogEntry | undefined): Said {
   const rbac = entry?.rbac ?? {};
-  const metadata = Object.fromEntries(
-    Object.entries(entry?.metadata ?? {}).filter(([, left]) => left !== null),
-  );
-  if (status !== 200 && status !== 403) return { verdict: 'rejected', status, rbac, metadata };
+  const left = Object.entries(entry?.metadata ?? {}).filter(([, one]) => one !== null);
+  if (status !== 200 && status !== 403) return { verdict: 'rejected', status, rbac };
   // "rbac_access_denied_matched_policy[name]", with spaces in the name as "_".
   const policy = /matched_policy\[(.*)\]$/.exec(entry?.details ?? '')?.[1];
   return {
     verdict: status === 200 ? 'allow' : 'deny',
     status,
     rbac,
-    metadata,
+    ...(left.length === 0 ? {} : { metadata: Object.fromEntries(left) }),
     ...(policy === undefined ? {} : { policy }),
     ...(typeof entry?.token === 'string' ? { token: entry.token } : {}),
     ...(typeof entry?.path === 'string' ? { path: entry.path } : {}),

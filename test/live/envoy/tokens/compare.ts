@@ -152,7 +152,7 @@ async function compareJob(
     const result = envoy!.rbac['shadow_engine_result'];
     const shadow = result === undefined ? enforced : result === 'allowed' ? 'allow' : 'deny';
     if (shadow !== pdp.shadow) wrong.push('the shadow');
-    if (Object.keys(envoy!.metadata).length > 0) {
+    if (envoy!.metadata !== undefined) {
       counts.interpreted++;
       const peer = { uriSans: caller.uriSans, dnsSans: [], presented: true, validated: true };
       const metadata = envoy!.metadata as MetadataStruct;
