@@ -24,6 +24,7 @@ export interface Proof {
 /** The cluster as far as it is known. */
 export interface Cluster {
   byUid(uid: string): Pod | undefined;
+  /** The same array for as long as nothing of these pods and of what owns them has changed. */
   ofAccount(namespace: string, serviceAccount: string): readonly Pod[];
   ofAddress(address: string): AddressOwner;
   /** `Deployment/web`; undefined if it has none, null if nobody knows yet. */
@@ -169,18 +170,42 @@ function addShared(
   const [only] = pods;
   const source =
     pods.length === 1 ? `pod ${only?.namespace}/${only?.name}` : `${pods.length} pods of the account`;
-  const told = called !== undefined && pods.some(({ uid }) => uid === called.uid) ? called : undefined;
-  const own = told === undefined ? undefined : workloadOf(told, cluster).attributes;
-  if (pods.some((pod) => cluster.ownerOf(pod) === null))
-    found.add({ key: 'k8s:owner', trust: 'observed', source, since });
+  const own = isOneOf(pods, called) ? workloadOf(called, cluster).attributes : undefined;
+  const { facts, owned } = sharedBy(pods, cluster);
+  if (!owned) found.add({ key: 'k8s:owner', trust: 'observed', source, since });
   let complete: Trust = 'observed';
-  for (const [key, fact] of factsOf(pods.map((pod) => workloadOf(pod, cluster)))) {
+  for (const [key, fact] of facts) {
     if (fact.kind === 'agreed') found.add({ key, value: fact.value, trust: 'observed', source, since });
     else if (own === undefined) found.add(differing(key, fact, source, since));
     // That it lacks what others of the account have is known by its address alone.
     else if (!own.has(key)) complete = 'reported';
   }
   found.complete('k8s:', complete);
+}
+
+/** All live pods of an account are given, and only live ones have an address. */
+function isOneOf([first]: readonly Pod[], pod: Pod | undefined): pod is Pod {
+  return pod?.namespace === first?.namespace && pod?.serviceAccount === first?.serviceAccount;
+}
+
+interface Shared {
+  readonly facts: ReadonlyMap<string, Fact>;
+  /** Whether what owns each of them is known. */
+  readonly owned: boolean;
+}
+
+/** An account may have thousands of pods: what they share is found once, not at every request. */
+const shared = new WeakMap<readonly Pod[], Shared>();
+
+function sharedBy(pods: readonly Pod[], cluster: Cluster): Shared {
+  const known = shared.get(pods);
+  if (known !== undefined) return known;
+  const made = {
+    facts: factsOf(pods.map((pod) => workloadOf(pod, cluster))),
+    owned: pods.every((pod) => cluster.ownerOf(pod) !== null),
+  };
+  shared.set(pods, made);
+  return made;
 }
 
 const mostNamed = 8;
@@ -221,6 +246,10 @@ class Findings {
     const conflicts: { key: string; values: readonly Seen[] }[] = [];
     for (const key of [...this.#byKey.keys()].sort()) {
       const all = this.#byKey.get(key) as Seen[];
+      if (all.length === 1) {
+        values.push(all[0] as Seen);
+        continue;
+      }
       // The first of the best: sources are asked from the strongest to the weakest.
       const [best, ...rest] = all.toSorted((a, b) => trustRank[b.trust] - trustRank[a.trust]);
       values.push(best as Seen);

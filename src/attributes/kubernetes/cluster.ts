@@ -43,9 +43,16 @@ export class ClusterSource {
         '/apis/apps/v1/replicasets',
         {
           read: controlledOf,
-          replace: (items) => owners.replace(items),
-          set: (item) => owners.set(item),
-          delete: (item) => owners.delete(item),
+          replace: (items) => {
+            owners.replace(items);
+            pods.ownersChanged();
+          },
+          set: (item) => {
+            if (owners.set(item)) pods.ownersChanged();
+          },
+          delete: (item) => {
+            if (owners.delete(item)) pods.ownersChanged();
+          },
         },
         options,
       ) as Reflector<unknown>,

@@ -31,13 +31,19 @@ export class Owners {
     for (const item of items) this.set(item);
   }
 
-  set(item: Controlled): void {
-    this.#replicaSets.set(`${item.namespace}/${item.name}`, item);
+  /** Whether that changes what owns anything. */
+  set(item: Controlled): boolean {
+    const key = `${item.namespace}/${item.name}`;
+    const known = this.#replicaSets.get(key);
+    this.#replicaSets.set(key, item);
+    return (
+      known === undefined || known.owner?.kind !== item.owner?.kind || known.owner?.name !== item.owner?.name
+    );
   }
 
-  delete({ uid, namespace, name }: Controlled): void {
+  delete({ uid, namespace, name }: Controlled): boolean {
     const key = `${namespace}/${name}`;
-    if (this.#replicaSets.get(key)?.uid === uid) this.#replicaSets.delete(key);
+    return this.#replicaSets.get(key)?.uid === uid && this.#replicaSets.delete(key);
   }
 
   /** `Deployment/web`, `StatefulSet/db`, `ReplicaSet/alone`; null if its ReplicaSet is not known (yet). */

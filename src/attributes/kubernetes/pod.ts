@@ -94,8 +94,24 @@ function controllerOf(value: unknown): Pod['owner'] {
   return isText(kind) && isText(name) ? { kind, name } : undefined;
 }
 
+interface Made {
+  readonly owner: string | undefined;
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+/** A pod that changes is another object, so what was made of one holds for as long as it is there. */
+const made = new WeakMap<Pod, Made>();
+
 /** What Kubernetes says of a workload (paper 004); `owner` with ReplicaSets resolved. */
 export function attributesOf(pod: Pod, owner: string | undefined): ReadonlyMap<string, string> {
+  const known = made.get(pod);
+  if (known !== undefined && known.owner === owner) return known.attributes;
+  const attributes = makeAttributes(pod, owner);
+  made.set(pod, { owner, attributes });
+  return attributes;
+}
+
+function makeAttributes(pod: Pod, owner: string | undefined): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>([
     [keys.k8sNamespace, pod.namespace],
     [keys.k8sServiceAccount, pod.serviceAccount],

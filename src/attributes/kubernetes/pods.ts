@@ -10,14 +10,20 @@ export type AddressOwner =
 
 const unknown: AddressOwner = { kind: 'unknown' };
 
+/** Who has something, and what was answered of it last, until it changes. */
+interface Entry<T> {
+  readonly uids: Set<string>;
+  answer: T | undefined;
+}
+
 /** Of a deleted pod its UID is remembered, so that an event that comes late does not bring it back. */
 const mostForgotten = 100_000;
 
 /** Pods by UID, and by what identifies them: address, service account, name. Events may come late or twice. */
 export class Pods {
   readonly #byUid = new Map<string, Pod>();
-  readonly #byAddress = new Map<string, Set<string>>();
-  readonly #byAccount = new Map<string, Set<string>>();
+  readonly #byAddress = new Map<string, Entry<AddressOwner>>();
+  readonly #byAccount = new Map<string, Entry<readonly Pod[]>>();
   readonly #gone = new Set<string>();
   /** Counts changes of what is known. */
   #version = 0;
@@ -62,15 +68,30 @@ export class Pods {
     return this.#byUid.get(uid);
   }
 
-  /** The live pods of a service account, in the order of their names. */
+  /** The live pods of a service account, in the order of their names; the same array until one of them changes. */
   ofAccount(namespace: string, serviceAccount: string): readonly Pod[] {
-    const pods = this.#all(this.#byAccount.get(accountKey(namespace, serviceAccount)));
-    return pods.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.uid < b.uid ? -1 : 1));
+    const entry = this.#byAccount.get(accountKey(namespace, serviceAccount));
+    if (entry === undefined) return [];
+    entry.answer ??= this.#all(entry.uids).sort((a, b) =>
+      a.name < b.name ? -1 : a.name > b.name ? 1 : a.uid < b.uid ? -1 : 1,
+    );
+    return entry.answer;
+  }
+
+  /** What owns pods is known otherwise than before, so nothing that was made of them holds. */
+  ownersChanged(): void {
+    for (const entry of this.#byAccount.values()) entry.answer = undefined;
   }
 
   ofAddress(address: string): AddressOwner {
-    const normal = normalAddress(address);
-    const pods = normal === undefined ? [] : this.#all(this.#byAddress.get(normal));
+    // Most come in normal form, by which they are known.
+    const entry = this.#byAddress.get(address) ?? this.#byAddress.get(normalAddress(address) ?? '');
+    if (entry === undefined) return unknown;
+    entry.answer ??= this.#ownerOf(this.#all(entry.uids));
+    return entry.answer;
+  }
+
+  #ownerOf(pods: readonly Pod[]): AddressOwner {
     const hosts = pods.filter(({ hostNetwork }) => hostNetwork);
     if (hosts.length > 0) return { kind: 'host', pods: hosts };
     const last = Math.max(...pods.map(({ created }) => created));
@@ -82,8 +103,8 @@ export class Pods {
     return this.#byUid.values();
   }
 
-  #all(uids: ReadonlySet<string> | undefined): Pod[] {
-    return [...(uids ?? [])].map((uid) => this.#byUid.get(uid) as Pod);
+  #all(uids: ReadonlySet<string>): Pod[] {
+    return [...uids].map((uid) => this.#byUid.get(uid) as Pod);
   }
 
   #put(pod: Pod): void {
@@ -110,15 +131,22 @@ export class Pods {
   }
 }
 
-function link(index: Map<string, Set<string>>, key: string, uid: string): void {
-  const uids = index.get(key);
-  if (uids === undefined) index.set(key, new Set([uid]));
-  else uids.add(uid);
+function link<T>(index: Map<string, Entry<T>>, key: string, uid: string): void {
+  const entry = index.get(key);
+  if (entry === undefined) {
+    index.set(key, { uids: new Set([uid]), answer: undefined });
+    return;
+  }
+  entry.uids.add(uid);
+  entry.answer = undefined;
 }
 
-function unlink(index: Map<string, Set<string>>, key: string, uid: string): void {
-  const uids = index.get(key);
-  if (uids?.delete(uid) && uids.size === 0) index.delete(key);
+function unlink<T>(index: Map<string, Entry<T>>, key: string, uid: string): void {
+  const entry = index.get(key);
+  if (entry === undefined) return;
+  entry.answer = undefined;
+  entry.uids.delete(uid);
+  if (entry.uids.size === 0) index.delete(key);
 }
 
 /** Names of Kubernetes have no slash. */

@@ -182,6 +182,9 @@ describe('[K2] events that come late, twice or not at all', () => {
         sent.push(next);
         // Something old comes again.
         pods.set(sent[random(sent.length)]!);
+        // What was answered once is answered from memory, which must not outlast a change.
+        pods.ofAddress(`10.0.0.${random(6)}`);
+        pods.ofAccount('shop', `sa${random(3)}`);
       }
       const fresh = new Pods();
       fresh.replace(truth.values());
