@@ -91,7 +91,7 @@ async function compareModes(seeds: readonly number[], tags: boolean, tally: Tall
     const { filter } = form.exported.report;
     return [own, { ...own, name: asks, filters: [asking(filter, String(world.seed), world.asked)] }];
   });
-  const lab = await openLab(specs, [grpcCluster('placet', placet.port)]);
+  const lab = await openLab(specs, { clusters: [grpcCluster('placet', placet.port)] });
   try {
     const queue = [...jobs];
     const worker = async () => {
@@ -127,7 +127,7 @@ async function compareClient(lab: Lab, { world, form, native, asks }: Job, clien
     }
     const { method, path } = questions[at] as { method: string; path: string };
     const pdp = decide(set, asked, tags, client, { method, path }, { shown: filter === 'http' });
-    const metadata = (other.metadata[`envoy.filters.${filter}.ext_authz`] ?? {}) as Record<string, unknown>;
+    const metadata = (other.metadata?.[`envoy.filters.${filter}.ext_authz`] ?? {}) as Record<string, unknown>;
     tally.requests++;
     if (filter === 'network') tally.network++;
     if (pdp.decision === 'allow') tally.allowed++;

@@ -137,15 +137,33 @@ function listener(spec: ListenerSpec, index: number, folder: string, own: Certif
   };
 }
 
+/** What there is besides listeners. */
+export interface Surroundings {
+  readonly clusters?: readonly Json[];
+  /** Whom it says it is. */
+  readonly node?: string;
+  /** The cluster that it asks for configuration, and in which form. */
+  readonly discovery?: { readonly cluster: string; readonly form: 'GRPC' | 'DELTA_GRPC' };
+}
+
+function adsOf({ cluster, form }: NonNullable<Surroundings['discovery']>): Json {
+  return {
+    api_type: form,
+    transport_api_version: 'V3',
+    grpc_services: [{ envoy_grpc: { cluster_name: cluster } }],
+  };
+}
+
 export function bootstrapOf(
   specs: readonly ListenerSpec[],
   folder: string,
   own: Certificate,
-  clusters: readonly Json[] = [],
+  { clusters = [], node = 'lab', discovery }: Surroundings = {},
 ): Json {
   return {
     // Without a name it does not discover configuration.
-    node: { id: 'lab', cluster: 'lab' },
+    node: { id: node, cluster: 'lab' },
+    ...(discovery === undefined ? {} : { dynamic_resources: { ads_config: adsOf(discovery) } }),
     static_resources: {
       listeners: specs.map((spec, index) => listener(spec, index, folder, own)),
       ...(clusters.length === 0 ? {} : { clusters }),
