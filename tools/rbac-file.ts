@@ -54,6 +54,7 @@ export function rbacFile(): string {
     (rule) => `  # ${notes.get(rule.apiGroups[0]!)}\n${stringify([rule]).replace(/^(?=.)/gm, '  ')}`,
   );
   const documents = [
+    stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: account.namespace } }),
     stringify({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: account }),
     `${role}rules:\n${texts.join('')}`,
     stringify({

@@ -19,7 +19,12 @@ export const rolePath = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 const bindingPath = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
 const accountPath = '/api/v1/namespaces/placet/serviceaccounts';
 const manifest = parseAllDocuments(readFileSync('deploy/rbac.yaml', 'utf8')).map((one) => one.toJS());
-export const [account, role, binding] = manifest as [object, { rules: readonly Rule[] }, object];
+export const [home, account, role, binding] = manifest as [
+  object,
+  object,
+  { rules: readonly Rule[] },
+  object,
+];
 
 export const clusterLinks = definitions.filter(({ spec }) => spec.group === 'clusterlink.net');
 /** One is missing throughout. */
@@ -49,7 +54,8 @@ export async function openAccount(): Promise<Account> {
   const running: KubernetesDocuments[] = [];
   const { api } = cluster;
   await install(api, ours);
-  for (const name of ['placet', 'shop']) await namespace(api, name);
+  await namespace(api, 'shop');
+  await api.post('/api/v1/namespaces', home);
   await api.post(accountPath, account);
   await api.post(rolePath, role);
   await api.post(bindingPath, binding);
