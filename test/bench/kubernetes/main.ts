@@ -7,7 +7,7 @@ import { openCluster } from '../../support/kubernetes/cluster.ts';
 import { crowd } from '../../support/kubernetes/crowd.ts';
 import { jsonStorage, openLoad } from '../../support/kubernetes/load.ts';
 import { writePart } from '../results.ts';
-import { eventsToVisible } from './events.ts';
+import { eventsToVisible, type Latencies } from './events.ts';
 import { lookups } from './lookups.ts';
 
 /** Following a real API server, measured; with --write into RESULTS.md, between its marks. */
@@ -61,7 +61,9 @@ try {
   await load.write(many.all(pods, 'first'));
   const kubeconfig = cluster.kubeconfig();
   const sight = firstSight(kubeconfig);
-  const { perSecond, p50, p99, most } = await eventsToVisible(cluster, load, many, 500, 10);
+  const visible: Latencies[] = [];
+  for (const perSecond of [500, 2_000])
+    visible.push(await eventsToVisible(cluster, load, many, perSecond, 10));
   const source = new ClusterSource(await connect({ kubeconfig }));
   const running = source.run();
   while (source.view() === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -71,7 +73,10 @@ try {
   const lines = [
     ...sight,
     '',
-    `- Visible, at ${round(perSecond)} changes a second: p50 ${round(p50, 1)} ms, p99 ${round(p99, 1)} ms, most ${round(most, 1)} ms; aim: p99 50 ms.`,
+    ...visible.map(
+      ({ perSecond, p50, p99, most }) =>
+        `- Visible, at ${round(perSecond)} changes a second: p50 ${round(p50, 1)} ms, p99 ${round(p99, 1)} ms, most ${round(most, 1)} ms.`,
+    ),
     '',
     '| look-up | a second |',
     '| --- | --- |',
@@ -79,7 +84,7 @@ try {
   ];
   console.log(lines.join('\n'));
   if (process.argv.includes('--write')) {
-    const made = `Measured with kube-apiserver v1.36.3, etcd v3.6.16 and Node ${process.versions.node}, ${availableParallelism()} CPUs, by \`node test/bench/kubernetes/main.ts --write\`; first sight: the median of ${rounds} rounds in turns, wanted 1.5 × in time and 1.3 × resident. Aim of look-ups: 1M a second with a certificate seen before.`;
+    const made = `Measured with kube-apiserver v1.36.3, etcd v3.6.16 and Node ${process.versions.node}, ${availableParallelism()} CPUs, by \`node test/bench/kubernetes/main.ts --write\`; first sight: the median of ${rounds} rounds in turns, wanted 1.5 × in time and 1.3 × resident. Aims: visible at 500 changes a second with a p99 of 50 ms; 1M look-ups a second with a certificate seen before.`;
     writePart('kubernetes', made, lines);
   }
 } finally {

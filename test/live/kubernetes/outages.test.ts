@@ -20,6 +20,9 @@ import { programsMissing } from '../../support/programs/missing.ts';
 
 /** What happens to API servers and their stores; afterwards nothing may differ. */
 
+// Machines that do much else besides take their time.
+vi.setConfig({ testTimeout: 240_000 });
+
 const missing = programsMissing([etcd, kubeApiserver]);
 let cluster: TestCluster;
 let api: TestClient;

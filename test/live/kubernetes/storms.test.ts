@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { readAnswer } from '../../../src/attributes/kubernetes/answers.ts';
 import { connect } from '../../../src/attributes/kubernetes/client.ts';
 import { live } from '../../live.ts';
@@ -15,6 +15,9 @@ import { programsMissing } from '../../support/programs/missing.ts';
  * Ten thousand pods, changed as fast as the machine can write (2,000 changes a second and more); afterwards nothing may
  * differ.
  */
+
+// Machines that do much else besides take their time.
+vi.setConfig({ testTimeout: 240_000 });
 
 const missing = programsMissing([etcd, kubeApiserver]);
 const pods = 10_000;

@@ -29,7 +29,7 @@ export async function follow(cluster: TestCluster, options: FollowOptions = {}):
   const { differences } = checker(source, cluster.api);
   return {
     source,
-    agrees: () => expect.poll(differences, { timeout: 45_000, interval: 100 }).toEqual([]),
+    agrees: () => expect.poll(differences, { timeout: 90_000, interval: 100 }).toEqual([]),
     lists: () => source.status[0]?.lists ?? 0,
     errors: () => source.status.map(({ error }) => error ?? '').join('; '),
     async stop() {
