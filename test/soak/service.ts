@@ -1,6 +1,17 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  cpSync,
+  createReadStream,
+  createWriteStream,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  type WriteStream,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { readSet } from '../../src/cli/set.ts';
 import type { Inventory } from '../../src/pdp/model/inventory.ts';
 import type { Request } from '../../src/pdp/model/request.ts';
@@ -12,9 +23,12 @@ import { start } from '../live/service/process.ts';
 import { slopeOf } from './reload.ts';
 
 export interface Soaked {
+  /** Decisions, and requests that were turned away. */
   readonly replies: number;
+  readonly shed: number;
   readonly lost: readonly string[];
-  readonly statuses: readonly number[];
+  /** Statuses that are neither. */
+  readonly others: readonly number[];
   readonly reloads: number;
   /** Bytes, every `sample` milliseconds. */
   readonly rss: readonly number[];
@@ -61,17 +75,23 @@ export async function soak(milliseconds: number, logged: number): Promise<Soaked
       rss.push(residentOf(running.process.pid!));
       folder.put('soak.yaml', policy('soak', versions[++reloads % versions.length]));
     }
+    // That an end loses nothing is another test's business.
+    await Promise.all(clients.map((client) => client.stop()));
     running.process.kill('SIGTERM');
     const code = await running.ended();
     if (code !== 0) throw new Error(`the service ended with ${code}:\n${running.lines.join('\n')}`);
-    await Promise.all(clients.map((client) => client.stop()));
     const seen = clients.map((client) => client.seen);
+    const count = (status: number) =>
+      seen.reduce((sum, { statuses }) => sum + (statuses.get(status) ?? 0), 0);
     const half = rss.slice(rss.length / 2);
     const mean = half.reduce((sum, value) => sum + value, 0) / half.length;
     return {
-      replies: seen.reduce((sum, { replies }) => sum + replies, 0),
+      replies: count(200),
+      shed: count(503),
       lost: seen.flatMap(({ lost }) => lost),
-      statuses: [...new Set(seen.flatMap(({ statuses }) => [...statuses.keys()]))],
+      others: seen
+        .flatMap(({ statuses }) => [...statuses.keys()])
+        .filter((one) => one !== 200 && one !== 503),
       reloads,
       rss,
       growth: (slopeOf(half) * half.length) / mean,
@@ -87,21 +107,34 @@ export async function soak(milliseconds: number, logged: number): Promise<Soaked
   }
 }
 
-/** Each line was decided by one of the sets; by the others it is of another snapshot. */
+/** Each line by the set that it says decided. */
 async function again(
   folder: string,
   sets: readonly string[],
 ): Promise<Pick<Soaked, 'lines' | 'same' | 'wrong'>> {
-  const logs = readdirSync(folder).map((name) => join(folder, name));
-  let [lines, same, different] = [0, 0, 0];
-  for (const set of sets) {
-    const { out } = await run(['replay', ...logs, '--policies', set, '--json']);
-    const counts = JSON.parse(out.trimEnd().split('\n').at(-1)!) as Readonly<Record<string, number>>;
-    lines = counts['lines']!;
-    same += counts['same']!;
-    different += counts['different']!;
+  const bySnapshot = new Map<string, WriteStream>();
+  let lines = 0;
+  for (const name of readdirSync(folder)) {
+    for await (const line of createInterface(createReadStream(join(folder, name)))) {
+      const { snapshot } = JSON.parse(line) as { snapshot: string };
+      const out = bySnapshot.get(snapshot) ?? createWriteStream(join(folder, `set-${snapshot}`));
+      bySnapshot.set(snapshot, out);
+      if (!out.write(`${line}\n`)) await once(out, 'drain');
+      lines++;
+    }
   }
-  return { lines, same, wrong: lines - same + different };
+  let same = 0;
+  for (const set of sets) {
+    const { snapshot } = readSet([set]).loaded;
+    const log = bySnapshot.get(snapshot);
+    if (log === undefined) continue;
+    log.end();
+    await once(log, 'finish');
+    const { out } = await run(['replay', join(folder, `set-${snapshot}`), '--policies', set, '--json']);
+    const counts = JSON.parse(out.trimEnd().split('\n').at(-1)!) as Readonly<Record<string, number>>;
+    same += counts['same']!;
+  }
+  return { lines, same, wrong: lines - same };
 }
 
 /** A request of each of some clients to each destination that there is. */
