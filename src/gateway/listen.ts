@@ -33,7 +33,7 @@ export interface Bounds extends Load {
 
 export const defaultBounds: Bounds = {
   concurrency: 1_000,
-  turn: 100,
+  turn: 250,
   headerBytes: 16_384,
   connections: 10_000,
   headTime: 10_000,
@@ -78,7 +78,6 @@ const noAddress: Problem = { status: 400, title: 'the path and the header host m
 function listenerOf(service: Service, listening: Listening, admission: Admission): RequestListener {
   const { callers, observer } = service;
   const through = getRequestListener(createApp(service).fetch, {
-    overrideGlobalObjects: false,
     errorHandler: (error) => {
       const problem = error instanceof RequestError ? noAddress : unexpected;
       if (problem === unexpected) observer.failed?.(error);

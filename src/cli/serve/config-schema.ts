@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { z } from 'zod';
+import { readEndpoint } from '../../attributes/workload-api/endpoint.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { isServiceName } from '../../pdp/model/read-request.ts';
 import { roles } from '../../pdp/model/request.ts';
@@ -65,7 +66,7 @@ const bounds = z.strictObject({
     0.001,
     60,
     'How long requests may wait for each other before the last of them are turned away with 503.',
-  ).default(0.1),
+  ).default(0.25),
   headTime: seconds(0.1, 3_600, 'Until the head of a request is there.').default(10),
   requestTime: seconds(0.1, 3_600, 'Until all of a request is there.').default(30),
   idleTime: seconds(0.1, 86_400, 'That a connection may be idle.').default(65),
@@ -96,11 +97,23 @@ export const configSchema = z.strictObject({
     .array(z.string().min(1))
     .meta({ description: 'Who we are to those who make tokens.' })
     .default([]),
-  tls: z
-    .strictObject({
-      certificate: path('Our certificate and what is needed to verify it, in PEM.'),
-      key: path('Its private key, in PEM.'),
+  workloadApi: z
+    .string()
+    .refine((text) => readEndpoint(text).ok, {
+      message: 'want unix:///path or tcp://address:port',
+      params: { code: 'value' },
     })
+    .meta({ description: 'The SPIFFE Workload API; not given, what SPIFFE_ENDPOINT_SOCKET says.' })
+    .optional(),
+  tls: z
+    .union([
+      z.literal('workload-api'),
+      z.strictObject({
+        certificate: path('Our certificate and what is needed to verify it, in PEM.'),
+        key: path('Its private key, in PEM.'),
+      }),
+    ])
+    .meta({ description: 'Our certificate and key: files, or workload-api for our SVID.' })
     .optional(),
   callers: z
     .array(caller)

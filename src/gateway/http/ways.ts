@@ -78,13 +78,10 @@ function post(
 }
 
 function send(outgoing: ServerResponse, text: string): void {
-  outgoing.writeHead(200, [
-    'content-type',
-    'application/json',
-    'content-length',
-    String(Buffer.byteLength(text)),
-  ]);
-  outgoing.end(text);
+  const length = Buffer.byteLength(text);
+  outgoing.writeHead(200, ['content-type', 'application/json', 'content-length', String(length)]);
+  // What is ASCII is copied as it is.
+  outgoing.end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
 function failed(outgoing: ServerResponse, observer: Observer, error: unknown): void {

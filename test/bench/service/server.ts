@@ -1,0 +1,65 @@
+import { createServer as createPlain } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { createServer, defaultBounds } from '../../../src/gateway/listen.ts';
+import type { Observer, Service, Snapshot } from '../../../src/gateway/service.ts';
+import { createEngine } from '../../../src/pdp/engine.ts';
+import { roles } from '../../../src/pdp/model/request.ts';
+import { load } from '../../../src/policy/load.ts';
+import { generators } from '../workloads/index.ts';
+
+/** One server of one sort in a process of its own, on the port that it prints. */
+const [sort, size, reply] = process.argv.slice(2) as [string, string, string];
+
+if (sort === 'node') {
+  const server = createPlain((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const body = JSON.parse(Buffer.concat(chunks).toString());
+      outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': reply.length });
+      outgoing.end(body === null ? '' : reply);
+    });
+  });
+  tell(server.listen(0, '127.0.0.1'));
+} else if (sort === 'hono') {
+  const app = new Hono();
+  app.post('/decide', async (c) => {
+    const body = (await c.req.json()) as unknown;
+    return c.body(body === null ? '' : reply, 200, { 'content-type': 'application/json' });
+  });
+  tell(createAdaptorServer({ fetch: app.fetch }).listen(0, '127.0.0.1'));
+} else {
+  const { documents } = generators.A(Number(size), 0);
+  const wrapped = documents.map((value) => ({ value, place: () => undefined }));
+  const { rules, inventory, snapshot: name } = load(wrapped, () => '');
+  const engine = createEngine(rules, inventory, name || 'bench');
+  const snapshot: Snapshot = {
+    name: engine.snapshot,
+    since: Date.now(),
+    inventory,
+    decide: engine.decide,
+    named: engine.named,
+    placeOf: () => undefined,
+  };
+  const caller = { name: 'loopback', roles: new Set(roles) };
+  const observer: Observer = { decided() {}, shed() {} };
+  const service: Service = {
+    live: {
+      current: () => snapshot,
+      explain: () => Promise.reject(new Error('not here')),
+      readiness: () => ({ ready: true, sources: [] }),
+    },
+    identify: () => ({ source: {}, conflicts: [], refused: [] }),
+    callers: { caller: () => caller },
+    observer,
+    settings: { ttl: 5, bodyBytes: 1_048_576, batchBytes: 8_388_608 },
+  };
+  // Whoever else is on the machine makes turns long; nothing is to be turned away here.
+  const bounds = { ...defaultBounds, turn: 60_000 };
+  tell(createServer(service, { direct: sort === 'direct', bounds }).listen(0, '127.0.0.1'));
+}
+
+function tell(server: { on(event: 'listening', then: () => void): unknown; address(): unknown }): void {
+  server.on('listening', () => console.log((server.address() as { port: number }).port));
+}
