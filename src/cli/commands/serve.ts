@@ -16,6 +16,7 @@ import { openBundles } from '../serve/bundles.ts';
 import { callersOf } from '../serve/callers.ts';
 import { discoveryOf, LiveCatalogue } from '../serve/catalogue.ts';
 import { type ConfigFlags, type Configured, configured } from '../serve/config.ts';
+import type { Config } from '../serve/config-schema.ts';
 import { boundsOf, settingsOf } from '../serve/config-settings.ts';
 import { drain, onEnd } from '../serve/drain.ts';
 import { type EnvoySide, openEnvoy } from '../serve/envoy.ts';
@@ -25,10 +26,12 @@ import { openKubernetes } from '../serve/kubernetes.ts';
 import { listen } from '../serve/listen.ts';
 import { openPolicies } from '../serve/live.ts';
 import { openRecording, type Recording } from '../serve/recording.ts';
-import { followPair, openPair } from '../serve/tls.ts';
+import type { From } from '../serve/sources.ts';
+import { pairsFor } from '../serve/tls.ts';
 import { supervise } from '../serve/workers.ts';
 import { answerTo, gather, leavePrimary } from '../serve/workers-channel.ts';
 import { openInspector } from '../serve/workers-inspector.ts';
+import { openWorkload } from '../serve/workload.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { printable } from '../terminal/plain.ts';
 
@@ -59,15 +62,17 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
   const log = logOf(terminal);
   const address = readAddress(config.listen) as Address;
   const rules = accessOf(config, address);
-  const pair = config.tls === undefined ? undefined : openPair(config.tls);
   const { bundles } = await openBundles(config);
+  const workload = openWorkload(config, bundles);
+  const pairs = await pairsFor(config, workload);
   const authorities = { bundles, verifier: new X509Verifier(bundles), audiences: config.audiences };
   const kubernetes = await openKubernetes(config);
   let told: Recording | undefined;
   let catalogue: LiveCatalogue | undefined;
-  const live = await openPolicies({ policies: config.policies }, terminal, {
+  const from = policiesFrom(config, originOf(['policies']) === 'default');
+  const live = await openPolicies(from, terminal, {
     maxStaleness: config.maxStaleness * 1_000,
-    ...(kubernetes === undefined ? {} : { others: kubernetes.status }),
+    others: () => [...(kubernetes?.status() ?? []), ...(workload?.status() ?? [])],
     reloaded: (event) => {
       told?.observer.reloaded?.(event);
       catalogue?.changed();
@@ -102,11 +107,10 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
   const server = createServer(service, {
     direct: !isTraced(),
     bounds: boundsOf(config),
-    ...(pair === undefined ? {} : { tls: pair }),
+    ...(pairs === undefined ? {} : { tls: pairs.first }),
     ...(rules.some(({ loopback }) => loopback === true) ? { host: isLoopbackHost } : {}),
   });
-  if (config.tls !== undefined && pair !== undefined)
-    followPair(config.tls, pair, server as SecureServer, log);
+  pairs?.follow(server as SecureServer, log);
   let envoys: EnvoySide | undefined;
   try {
     await listen(server, address);
@@ -123,15 +127,15 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
         // Clients of a proxy may be of any site.
         service: { ...service, identify: evidenceReader({ ...evidence, here: false }) },
         callersBy,
-        pair,
+        pairs,
         log,
       });
     }
     const started: Started = {
-      url: urlNow(server, address, pair !== undefined),
+      url: urlNow(server, address, pairs !== undefined),
       address,
-      policies: config.policies,
-      shipped: originOf(['policies']) === 'default',
+      policies: [...from.policies, ...(from.cluster === undefined ? [] : ['the cluster'])],
+      shipped: originOf(['policies']) === 'default' && from.cluster === undefined,
       overview: live.overview(),
       inventory: (live.current() as Snapshot).inventory,
       rules,
@@ -143,10 +147,17 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
   } finally {
     envoys?.close();
     kubernetes?.close();
+    workload?.close();
     await live.close();
     await recording.close(lastLines);
   }
   return exit.ok;
+}
+
+/** Whoever has policies in a cluster has not meant those that come with Placet. */
+function policiesFrom({ policies, kubernetes }: Config, shipped: boolean): From {
+  if (kubernetes?.policies !== true) return { policies };
+  return { policies: shipped ? [] : policies, cluster: kubernetes };
 }
 
 function urlNow(server: Server, address: Address, secure: boolean): string {

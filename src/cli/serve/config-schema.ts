@@ -123,6 +123,10 @@ export const configSchema = z.strictObject({
     .strictObject({
       kubeconfig: path('Not given: what a pod has, else that of the user.').optional(),
       context: z.string().min(1).meta({ description: 'A context of the kubeconfig.' }).optional(),
+      policies: z
+        .boolean()
+        .meta({ description: 'Whether its objects are policies too (deploy/crds).' })
+        .default(false),
     })
     .meta({ description: 'The cluster whose pods and tokens are known; {} for the one that it runs in.' })
     .optional(),

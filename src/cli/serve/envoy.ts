@@ -22,7 +22,7 @@ import type { EnvoyConfig } from './config-envoy.ts';
 import type { CallerRule, Config } from './config-schema.ts';
 import { boundsOf } from './config-settings.ts';
 import { listen } from './listen.ts';
-import { followPair, type KeyPair } from './tls.ts';
+import type { Pairs } from './tls.ts';
 
 export interface EnvoySide {
   /** Where, in words. */
@@ -36,14 +36,14 @@ export interface EnvoyParts {
   readonly service: Service;
   /** Who calls, by the rules for where this listens. */
   readonly callersBy: (rules: readonly CallerRule[]) => Callers;
-  readonly pair: KeyPair | undefined;
+  readonly pairs: Pairs | undefined;
   readonly log: (line: string) => void;
   readonly discovery: Discovery;
 }
 
 /** Listens for Envoys; by default whoever may ask there may ask here. */
 export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
-  const { config, envoy, service, callersBy, pair, log } = parts;
+  const { config, envoy, service, callersBy, pairs, log } = parts;
   const address = readAddress(envoy.listen) as Address;
   const rules = accessOf(
     { ...config, listen: envoy.listen, callers: callersHere(config.callers, address) },
@@ -52,8 +52,7 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
   const { server, health } = serverOf(parts, { ...service, callers: callersBy(rules) });
   const beat = setInterval(() => health.changed(), healthBeat).unref();
   await listen(server as unknown as Server, address);
-  if (config.tls !== undefined && pair !== undefined)
-    followPair(config.tls, pair, server as unknown as SecureServer, log);
+  pairs?.follow(server as unknown as SecureServer, log);
   return {
     at: address.kind === 'socket' ? `unix:${address.path}` : hostOf(server.address() as AddressInfo),
     close() {
@@ -85,7 +84,7 @@ interface Listening {
 }
 
 /** What Envoys ask: ext_authz by the same decisions as everybody's, xDS, and health. */
-function serverOf({ config, envoy, pair, discovery }: EnvoyParts, service: Service): Listening {
+function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Service): Listening {
   const { limits } = config;
   const callers = new WeakMap<ServerHttp2Session, Caller>();
   const health = healthMethods(() => service.live.readiness().ready);
@@ -105,7 +104,7 @@ function serverOf({ config, envoy, pair, discovery }: EnvoyParts, service: Servi
     },
     onShed: () => service.observer.shed(),
     onError: (error) => service.observer.failed?.(error),
-    ...(pair === undefined ? {} : { tls: { ...pair, ...secured } }),
+    ...(pairs === undefined ? {} : { tls: { ...pairs.first, ...secured } }),
   };
   return { server: createGrpcServer(options), health };
 }

@@ -6,20 +6,53 @@ import { exit, Failure } from '../failure.ts';
 import type { Config } from './config-schema.ts';
 
 export interface KeyPair {
+  readonly cert: Buffer | string;
+  readonly key: Buffer | string;
+}
+
+interface FilePair extends KeyPair {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
-type Files = NonNullable<Config['tls']>;
+type Files = Exclude<NonNullable<Config['tls']>, 'workload-api'>;
+
+/** A certificate and its key that may be exchanged while they are in use. */
+export interface Pairs {
+  readonly first: KeyPair;
+  /** Gives each new pair to a server, for connections to come. */
+  follow(server: Server, log: (line: string) => void): void;
+}
+
+/** What the configuration asks for; undefined: nothing is encrypted. */
+export async function pairsFor(
+  { tls }: Config,
+  workload: { pairs(): Promise<Pairs> } | undefined,
+): Promise<Pairs | undefined> {
+  if (tls === undefined) return undefined;
+  if (tls !== 'workload-api') return filePairs(tls);
+  if (workload === undefined)
+    throw new Failure(
+      exit.usage,
+      'tls: no Workload API was named',
+      'set workloadApi, or SPIFFE_ENDPOINT_SOCKET',
+    );
+  return await workload.pairs();
+}
+
+function filePairs(files: Files): Pairs {
+  const first = openPair(files);
+  return { first, follow: (server, log) => void followPair(files, first, server, log) };
+}
 
 /** The certificate and its key; an error if they are no good together. */
-function readPair({ certificate, key }: Files): KeyPair {
+function readPair({ certificate, key }: Files): FilePair {
   const pair = { cert: readFileSync(certificate), key: readFileSync(key) };
   createSecureContext(pair);
   return pair;
 }
 
-export function openPair(files: Files): KeyPair {
+export function openPair(files: Files): FilePair {
   try {
     return readPair(files);
   } catch (error) {
@@ -39,7 +72,7 @@ function reasonOf(error: unknown): string {
  */
 export function followPair(
   files: Files,
-  first: KeyPair,
+  first: FilePair,
   server: Server,
   log: (line: string) => void,
   interval = 1_000,
