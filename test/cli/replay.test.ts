@@ -92,6 +92,17 @@ describe('replay', () => {
     expect(out).toBe('1 line: 1 the same, 0 different, 1 decided with other policies\n');
   });
 
+  test('[LOG7] each line is decided by the set of its snapshot, where that is among those given', async () => {
+    const older = 'policies/12-prefixes';
+    const before = open([...readPaths([older]).documents]);
+    const denied = line(request, { decision: before.decide(request) });
+    expect(JSON.parse(denied)).toMatchObject({ decision: 'deny', snapshot: before.snapshot });
+    const alone = await replayed([denied, line(request)]);
+    expect(alone.out).toContain('2 lines: 1 the same, 1 different, 1 decided with other policies\n');
+    const { out, code } = await replayed([denied, line(request)], '--older', older, 'policies/40-shadow');
+    expect([out, code]).toEqual(['2 lines: 2 the same, 0 different\n', 0]);
+  });
+
   test('[LOG7] a log that is not there is said', async () => {
     const { code, err } = await run(['replay', join(folder, 'none'), '--policies', policies]);
     expect(err).toContain('cannot be read: ENOENT');

@@ -16,6 +16,8 @@ import { count } from '../terminal/wrap.ts';
 
 export interface ReplayFlags {
   readonly policies?: readonly string[];
+  /** Each a set of its own. */
+  readonly older?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -46,8 +48,12 @@ export async function replay(
   logs: readonly string[],
   flags: ReplayFlags,
 ): Promise<number> {
-  const set = await soundSet(flags.policies, terminal);
-  const engine = engineOf(set);
+  const engine = engineOf(await soundSet(flags.policies, terminal));
+  const engines = new Map([[engine.snapshot, engine]]);
+  for (const path of flags.older ?? []) {
+    const older = engineOf(await soundSet([path], terminal));
+    engines.set(older.snapshot, older);
+  }
   const paint = palette(terminal.out);
   const sum: Replayed = {
     lines: 0,
@@ -68,8 +74,9 @@ export async function replay(
         else if (line.masked !== undefined) sum.masked++;
         else if (line.refused === true) sum.refused++;
         else {
-          if (line.snapshot !== engine.snapshot) sum.otherSnapshot++;
-          const now = engine.decide(line.request, line.channel);
+          const own = engines.get(line.snapshot);
+          if (own === undefined) sum.otherSnapshot++;
+          const now = (own ?? engine).decide(line.request, line.channel);
           if (agree(line, now)) sum.same++;
           else {
             sum.different++;

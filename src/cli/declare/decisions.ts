@@ -53,12 +53,14 @@ export function declareDecisions(program: Command, terminal: Terminal, does: Doe
   policiesOption(program.command('replay'))
     .description('decide again what a decision log says was decided, and name what comes out otherwise')
     .argument('<logs...>', 'files of a decision log, or - for stdin')
+    .option('--older <sets...>', 'policies that decided before; each path is a set')
     .option('--json', 'one difference per line, then the counts')
     .addHelpText(
       'after',
       examples(
         'placet replay decisions.log --policies policies',
         'placet replay decisions.log.1 decisions.log --policies proposed --json',
+        'placet replay decisions.log --policies policies --older monday tuesday',
         '',
         'Ends with 0, with 1 if a decision differs or a line cannot be read.',
       ),

@@ -8,7 +8,9 @@ export const logSchema = z
       .enum(['stdout', 'file', 'http', 'none'])
       .meta({ description: 'Where decisions are written down.' })
       .default('stdout'),
-    file: path('The file, for `to: file`.').optional(),
+    file: path(
+      'The file, for `to: file`; workers after the first have `-2`, `-3`, … in its name.',
+    ).optional(),
     fileBytes: count(4_096, 1e12, 'Bytes after which the file is put aside.').default(104_857_600),
     files: count(1, 1_000, 'Files that are kept.').default(5),
     url: z

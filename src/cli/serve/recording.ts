@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import { fileCarrier } from '../../gateway/log/file.ts';
 import { httpCarrier } from '../../gateway/log/http.ts';
 import { DecisionLog } from '../../gateway/log/log.ts';
@@ -9,6 +10,9 @@ import { Metrics } from '../../gateway/metrics/metrics.ts';
 import type { Live, Observer } from '../../gateway/service.ts';
 import { exit, Failure } from '../failure.ts';
 import type { LogConfig } from './config-log.ts';
+import { place } from './workers-channel.ts';
+
+type Destination = Exclude<LogConfig['to'], 'none'>;
 
 export interface Recording {
   readonly metrics: Metrics;
@@ -19,7 +23,7 @@ export interface Recording {
 
 /** Everything that is told of decisions: metrics and the log. */
 export function openRecording(config: LogConfig, live: Live, say: (line: string) => void): Recording {
-  const log = config.to === 'none' ? undefined : openLog(config, config.to);
+  const log = config.to === 'none' ? undefined : openLog(config, config.to, say);
   const metrics = new Metrics(live, [
     {
       name: 'placet_log_lines',
@@ -51,22 +55,32 @@ export function openRecording(config: LogConfig, live: Live, say: (line: string)
   };
 }
 
-function openLog(config: LogConfig, to: Exclude<LogConfig['to'], 'none'>): DecisionLog {
+function openLog(config: LogConfig, to: Destination, say: (line: string) => void): DecisionLog {
   const { queueBytes, allows, denies, perSecond, mask, saltFile } = config;
-  const outlet = new Outlet(carrierOf(config, to), { queue: queueBytes });
+  const outlet = new Outlet(carrierOf(config, to), { queue: queueBytes }, (problem) =>
+    say(`log: ${problem === undefined ? 'lines are written again' : `no line is written: ${problem}`}`),
+  );
   const salt = saltFile === undefined ? randomBytes(16).toString('hex') : textOf(saltFile);
   return new DecisionLog(outlet, { allows, denies, perSecond }, { keys: mask, salt });
 }
 
-function carrierOf(config: LogConfig, to: Exclude<LogConfig['to'], 'none'>): Carrier {
+function carrierOf(config: LogConfig, to: Destination): Carrier {
   const { file = '', fileBytes, files, url = '', authorizationFile, timeout } = config;
-  if (to === 'stdout') return stdoutCarrier();
-  if (to === 'file') return fileCarrier(file, { bytes: fileBytes, files });
+  const worker = place();
+  if (to === 'stdout') return stdoutCarrier({ shared: worker !== undefined });
+  if (to === 'file') return fileCarrier(ownFile(file, worker), { bytes: fileBytes, files });
   return httpCarrier({
     url,
     timeout: timeout * 1_000,
     ...(authorizationFile === undefined ? {} : { authorizationFile }),
   });
+}
+
+/** Each worker has a file of its own (`decisions-2.log`): two could not tell what of one is whose, nor put it aside. */
+function ownFile(file: string, worker = 1): string {
+  if (worker === 1) return file;
+  const { dir, name, ext } = parse(file);
+  return join(dir, `${name}-${worker}${ext}`);
 }
 
 function textOf(file: string): string {

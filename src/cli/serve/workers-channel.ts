@@ -24,6 +24,14 @@ export function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && 'placet' in value;
 }
 
+/** Tells a worker which of them it is. Not the beginning of a setting: those are read from variables too. */
+export const placeVariable = 'WORKER_OF_PLACET';
+
+/** From 1 on; who takes the place of one that died has the same. Undefined: there are no workers. */
+export function place(): number | undefined {
+  return cluster.isWorker ? Number(process.env[placeVariable]) : undefined;
+}
+
 const makes = new Map<string, Make>();
 const waiting = new Map<number, (all: readonly Gathered[]) => void>();
 let asked = 0;

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { exit } from '../failure.ts';
-import { isMessage, type Message } from './workers-channel.ts';
+import { isMessage, type Message, placeVariable } from './workers-channel.ts';
 import { Gathering } from './workers-gathering.ts';
 
 export interface Supervised {
@@ -24,8 +24,8 @@ export async function supervise({ workers, deadline, log }: Supervised): Promise
   let stopping = false;
   let short = 0;
   const all = (): Worker[] => Object.values(cluster.workers ?? {}).filter((one) => one !== undefined);
-  const start = (): Worker => {
-    const worker = cluster.fork();
+  const start = (place: number): Worker => {
+    const worker = cluster.fork({ [placeVariable]: place });
     worker.on('message', (message: unknown) => {
       if (isMessage(message)) gathering.hear(message, worker, all());
     });
@@ -44,28 +44,24 @@ export async function supervise({ workers, deadline, log }: Supervised): Promise
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
 
+  const keep = (place: number, worker: Worker): void => {
+    const born = performance.now();
+    worker.once('exit', (code, signal) => {
+      if (stopping) return;
+      short = performance.now() - born > longLife ? 0 : Math.min(short + 1, pauses.length);
+      const pause = pauses[Math.max(short - 1, 0)]!;
+      log(`worker ${worker.id} ended with ${signal ?? code}; another is started in ${pause} ms`);
+      setTimeout(() => {
+        if (!stopping) keep(place, start(place));
+      }, pause);
+    });
+  };
   // What is wrong with what all of them read is said by the first, once.
-  const code = await beginning(start());
+  const first = start(1);
+  const code = await beginning(first);
   if (code !== undefined) return stopping ? exit.ok : code;
-  const keep = (): void => {
-    const worker = start();
-    const born = performance.now();
-    worker.once('exit', (code, signal) => ended(worker, code, signal, born));
-  };
-  const ended = (worker: Worker, code: number, signal: string | null, born: number): void => {
-    if (stopping) return;
-    short = performance.now() - born > longLife ? 0 : Math.min(short + 1, pauses.length);
-    const pause = pauses[Math.max(short - 1, 0)]!;
-    log(`worker ${worker.id} ended with ${signal ?? code}; another is started in ${pause} ms`);
-    setTimeout(() => {
-      if (!stopping) keep();
-    }, pause);
-  };
-  for (const worker of all()) {
-    const born = performance.now();
-    worker.once('exit', (code, signal) => ended(worker, code, signal, born));
-  }
-  for (let i = 1; i < workers && !stopping; i++) keep();
+  keep(1, first);
+  for (let place = 2; place <= workers && !stopping; place++) keep(place, start(place));
   while (!stopping || all().length > 0) await once(cluster, 'exit');
   return exit.ok;
 }

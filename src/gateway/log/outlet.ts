@@ -24,6 +24,7 @@ export class Outlet {
   dropped = 0;
   /** Why nothing is carried at present, in words. */
   problem: string | undefined;
+  readonly #changed: (problem: string | undefined) => void;
   readonly #carrier: Carrier;
   readonly #settings: OutletSettings;
   #lines: string[] = [];
@@ -33,8 +34,14 @@ export class Outlet {
   #failures = 0;
   #closed = false;
 
-  constructor(carrier: Carrier, settings: Partial<OutletSettings> = {}) {
+  /** `changed` is told of each new problem, and when there is none any more. */
+  constructor(
+    carrier: Carrier,
+    settings: Partial<OutletSettings> = {},
+    changed: (problem: string | undefined) => void = () => undefined,
+  ) {
     this.#carrier = carrier;
+    this.#changed = changed;
     this.#settings = { ...outletDefaults, ...settings };
   }
 
@@ -97,11 +104,17 @@ export class Outlet {
       this.#lines.splice(0, count);
       this.#waiting -= size;
       this.#failures = 0;
-      this.problem = undefined;
+      this.#is(undefined);
     } catch (error) {
       this.#failures++;
-      this.problem = (error as Error).message;
+      this.#is((error as Error).message);
     }
+  }
+
+  #is(problem: string | undefined): void {
+    if (problem === this.problem) return;
+    this.problem = problem;
+    this.#changed(problem);
   }
 
   #pause(): number {

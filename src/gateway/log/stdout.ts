@@ -3,23 +3,44 @@ import type { Carrier } from './outlet.ts';
 
 const pause = 20;
 
+/** As much as POSIX promises to write at once (PIPE_BUF, of Linux). */
+const atOnce = 4_096;
+
+export interface Output {
+  readonly descriptor?: number;
+  /** Whether other processes write to it too, which must not come between the halves of a line. */
+  readonly shared?: boolean;
+}
+
 /**
  * Standard output by its number, on a thread: a reader that stands still must not stop decisions, as it would by way
  * of `process.stdout`.
  */
-export function stdoutCarrier(descriptor = 1): Carrier {
+export function stdoutCarrier({ descriptor = 1, shared = false }: Output = {}): Carrier {
   return {
     async carry(text) {
       const buffer = Buffer.from(text);
-      for (let at = 0; at < buffer.length; ) at += await some(descriptor, buffer, at);
+      for (let at = 0; at < buffer.length; ) {
+        const end = shared ? endOfLines(buffer, at) : buffer.length;
+        at += await some(descriptor, buffer.subarray(at, end));
+      }
     },
     close: async () => undefined,
   };
 }
 
-function some(descriptor: number, buffer: Buffer, from: number): Promise<number> {
+/** Where the lines end that can be written at once; a longer one is by itself. */
+function endOfLines(buffer: Buffer, from: number): number {
+  if (buffer.length - from <= atOnce) return buffer.length;
+  const last = buffer.lastIndexOf(newline, from + atOnce - 1);
+  return (last < from ? buffer.indexOf(newline, from + atOnce) : last) + 1;
+}
+
+const newline = 10;
+
+function some(descriptor: number, buffer: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
-    write(descriptor, buffer, from, (error, written) => {
+    write(descriptor, buffer, (error, written) => {
       if (error === null) resolve(written);
       // The descriptor may be shared with somebody who made it not wait.
       else if (error.code === 'EAGAIN') setTimeout(() => resolve(0), pause);
