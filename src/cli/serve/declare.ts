@@ -15,7 +15,8 @@ export function declareServe(program: Command, terminal: Terminal, does: Does): 
         'placet serve --policies policies/40-shadow --listen 127.0.0.1:9000',
         'placet serve --config /etc/placet/placet.yaml --set ttl=30',
         '',
-        'Without policies of yours it decides by those that come with Placet. placet config shows every setting.',
+        'Without policies of yours it decides by those that come with Placet.',
+        'placet config shows every setting.',
       ),
     )
     .action(does(async (options) => (await import('../commands/serve.ts')).serve(terminal, options)));

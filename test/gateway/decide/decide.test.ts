@@ -116,6 +116,22 @@ describe('POST /decide', () => {
     await late.close();
   });
 
+  test('[SVC7] what is only denied since the cluster could not be asked is stale too', async () => {
+    const found = {
+      source: { complete: { 'x:': 'observed' } },
+      conflicts: [],
+      refused: [],
+      stale: true,
+    } as const;
+    const late = await openWorld(policies, { identify: () => found });
+    const ask = async (more: object) =>
+      (await late.post('/decide', { ...more, source: { ip: '::1', ...(more as typeof allowed).source } }))
+        .json;
+    expect(await ask(denied)).toMatchObject({ decision: 'deny', reason: 'stale', ttl: 0 });
+    expect(await ask(allowed)).toMatchObject({ decision: 'allow', reason: 'rule' });
+    await late.close();
+  });
+
   test('[SVC3] roles are believed each for its own part', () => {
     expect(channelFor(new Set(['decide']))).toEqual(channelOf('decide'));
     expect(channelFor(new Set(['relay']))).toEqual(channelOf('relay'));
