@@ -1,9 +1,11 @@
 import { type Attached, attach } from './index/attach.ts';
+import { State } from './index/cells.ts';
 import { attributeStride, type Compiled, EntryRow, entryStride, writtenEffects } from './index/compile.ts';
 import { GroupFinder } from './index/find.ts';
 import { Match, none, type Winners } from './index/match.ts';
-import { Reading, State, Truth } from './index/reading.ts';
+import { Reading } from './index/reading.ts';
 import { stringAt } from './index/strings.ts';
+import { Truth, Truths } from './index/truths.ts';
 import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
 import { normalisePath } from './model/path.ts';
@@ -28,6 +30,7 @@ export class Decider {
   readonly #targets: Targets;
   readonly #values: RequestValues;
   readonly #reading: Reading;
+  readonly #truths: Truths;
   readonly #match: Match;
   readonly #finder: GroupFinder;
   /** Per entry, once it has decided; text is not made anew for each decision. */
@@ -41,8 +44,9 @@ export class Decider {
     this.#targets = targetsOf(inventory);
     this.#values = new RequestValues(this.#attached, new Origins(inventory));
     this.#reading = new Reading(this.#attached, this.#values);
-    this.#match = new Match(compiled, this.#reading);
-    this.#finder = new GroupFinder(this.#attached, this.#reading);
+    this.#truths = new Truths(compiled, this.#reading);
+    this.#match = new Match(compiled, this.#reading, this.#truths);
+    this.#finder = new GroupFinder(this.#attached, this.#reading, this.#truths);
   }
 
   /** Nodes of tries and trees visited so far: the cost of decisions, counted. */
@@ -76,9 +80,12 @@ export class Decider {
     const identified = isIdentified(source, complete === true);
     if (!identified && target.inbound) return this.#refuse('unidentified');
     values.source(source, complete, identified);
-    const conflicts = values.conflicts() ?? [];
-    if (isElsewhere(destination.namespace, target)) conflicts.push(keys.namespace);
-    if (conflicts.length > 0) return this.#refuse('conflict', { keys: conflicts.sort() });
+    let conflicts = values.conflicts();
+    if (isElsewhere(destination.namespace, target)) {
+      conflicts ??= [];
+      conflicts.push(keys.namespace);
+    }
+    if (conflicts !== undefined) return this.#refuse('conflict', { keys: conflicts.sort() });
     return this.#govern(input, target);
   }
 
@@ -187,7 +194,7 @@ export class Decider {
     for (let i = first; i < end; i++) {
       const condition = entryConditions[i] as number;
       const read = this.#reading.attributeOf(conditions.table[condition * 4] as number);
-      if (read === attribute && this.#reading.truth(condition) === Truth.unknown) return true;
+      if (read === attribute && this.#truths.of(condition) === Truth.unknown) return true;
     }
     return false;
   }
@@ -233,8 +240,9 @@ const outright: Target = {
 
 /** Whether a request names another namespace than the inventory has for what it asks for (DST4). */
 function isElsewhere(namespace: string | undefined, { values }: Target): boolean {
+  if (namespace === undefined || values.size === 0) return false;
   const known = values.get(keys.namespace);
-  return namespace !== undefined && known !== undefined && known !== namespace;
+  return known !== undefined && known !== namespace;
 }
 
 /** Whether there is any evidence of who asks (SRC1). */

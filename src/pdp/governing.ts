@@ -3,7 +3,8 @@ import { attributeStride, type Compiled, compile, EntryRow, entryStride } from '
 import { Scope } from './index/entries.ts';
 import { GroupFinder } from './index/find.ts';
 import { Members } from './index/members.ts';
-import { Reading, Truth } from './index/reading.ts';
+import { Reading } from './index/reading.ts';
+import { Truth, Truths } from './index/truths.ts';
 import { neverPresent } from './model/aliases.ts';
 import type { Inventory } from './model/inventory.ts';
 import { operatorChannel } from './model/request.ts';
@@ -66,6 +67,7 @@ export class Governor {
   readonly #targets: Targets;
   readonly #values: RequestValues;
   readonly #reading: Reading;
+  readonly #truths: Truths;
   readonly #finder: GroupFinder;
   readonly #members: Members;
   /** Per entry whose destination conditions are all known to hold. */
@@ -80,7 +82,8 @@ export class Governor {
     this.#values = new RequestValues(attached, new Origins(inventory));
     this.#values.channel(operatorChannel);
     this.#reading = new Reading(attached, this.#values);
-    this.#finder = new GroupFinder(attached, this.#reading);
+    this.#truths = new Truths(compiled, this.#reading);
+    this.#finder = new GroupFinder(attached, this.#reading, this.#truths);
     this.#members = new Members(compiled);
     this.#settled = new Array(compiled.entries.length / entryStride).fill(undefined);
   }
@@ -132,7 +135,7 @@ export class Governor {
       const condition = entryConditions[i] as number;
       const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);
       if (attributes[attribute * attributeStride + 2] !== 1) continue;
-      const truth = this.#reading.truth(condition);
+      const truth = this.#truths.of(condition);
       if (truth === Truth.no) return undefined;
       if (truth === Truth.unknown) known = false;
     }
@@ -165,7 +168,7 @@ export class Governor {
       const condition = entryConditions[i] as number;
       const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);
       if (attributes[attribute * attributeStride + 2] !== 1) continue;
-      if (this.#reading.truth(condition) === Truth.unknown)
+      if (this.#truths.of(condition) === Truth.unknown)
         unknown.add(this.#reading.attached.keys[attribute] as string);
     }
     return rule.when.filter(({ side, key }) => side === 'destination' && unknown.has(key));

@@ -1,8 +1,8 @@
 import { DestinationValues } from './destination-values.ts';
 import type { Attached } from './index/attach.ts';
+import { State } from './index/cells.ts';
 import { attributeStride } from './index/compile.ts';
 import type { Reading, ValueSource } from './index/reading.ts';
-import { State } from './index/reading.ts';
 import { Kind } from './index/vocabulary.ts';
 import type { Fact } from './model/facts.ts';
 import type {
@@ -84,9 +84,12 @@ export class RequestValues implements ValueSource {
   }
 
   begin(reading: Reading): void {
+    const stated = this.#stated;
+    const id = this.#spiffeId;
     // Where the inventory may know better than the request, both are looked at.
-    const outranked = this.#spiffeId !== undefined && this.#origins.hasFacts && this.#trust < this.#observed;
-    reading.begin(outranked ? undefined : this.#stated, this.destination.outright, this.#trust);
+    const outranked = id !== undefined && this.#origins.hasFacts && this.#trust < this.#observed;
+    const identity = stated === undefined || stated[keys.spiffeId] === undefined ? id : undefined;
+    reading.begin(outranked ? undefined : stated, this.#trust, identity, this.#identity);
   }
 
   /** What the ID itself tells is looked up when the first rule asks for something that is not stated. */
@@ -254,8 +257,8 @@ export class RequestValues implements ValueSource {
       const key = this.#attached.keys[attribute] as string;
       return this.#gone(attribute, key, this.#identity, this.#identity, into);
     }
-    if (typeof value === 'string') return into.known(attribute, value, this.#identity);
-    into.known(attribute, value[0] as string, this.#identity);
+    if (typeof value === 'string') return into.knownShort(attribute, value, this.#identity);
+    into.knownShort(attribute, value[0] as string, this.#identity);
     for (let i = 1; i < value.length; i++) into.add(attribute, value[i] as string);
   }
 

@@ -11,31 +11,39 @@ export const mutants: readonly Mutant[] = [
       'for (let i = reading.start(attribute); i < end; i++)',
       'for (let i = Math.max(reading.start(attribute), end - 1); i < end; i++)',
     ],
+    ['unknown read as false for denies', '(truth === unclear && !this.#denies)', 'truth === unclear'],
+    ['unknown read as true for allows', '(truth === unclear && !this.#denies)', 'false'],
+    [
+      'floor ignored where one exact value is asked for',
+      'reading.plain(attribute) >= (this.#dimensions[dimension * 2 + 1] as number)\n      ) {',
+      'reading.plain(attribute) >= 0\n      ) {',
+    ],
     [
       'rules that do not ask are left out',
-      'reference = nodes[at + Node.other] as number;',
-      'reference = nothing;',
+      'reference = cells[at + otherCell] as number;',
+      'reference = nowhere;',
     ],
   ),
   ...within(
     'src/pdp/index/reading.ts',
     [
-      'the empty value is never found',
-      'this.#exact[attribute]?.get(value);',
-      "this.#exact[attribute]?.get(value || ' ');",
-    ],
-    ['unknown read as false for denies', '(truth === Truth.unknown && !denies)', 'truth === Truth.unknown'],
-    ['unknown read as true for allows', '(truth === Truth.unknown && !denies)', 'false'],
-    [
-      'floor ignored where one exact value is asked for',
-      'if (known && exact === argument) continue;',
-      'if (exact === argument) continue;',
+      'a fingerprint is believed',
+      'const same = isTextAt(this.#units, text, this.#text(attribute));',
+      'const same = true;',
     ],
     [
       'floor compared with > instead of >=',
-      '(this.#cells[at + Cell.trust] as number) < (this.#dimensions',
-      '(this.#cells[at + Cell.trust] as number) <= (this.#dimensions',
+      '(this.cells[at + cell.trust] as number) < (this.#dimensions',
+      '(this.cells[at + cell.trust] as number) <= (this.#dimensions',
     ],
+  ),
+  ...within('src/pdp/index/strings.ts', [
+    'the empty value is never found',
+    'if (units[offset] !== (length & 0xffff)',
+    'if (length === 0 || units[offset] !== (length & 0xffff)',
+  ]),
+  ...within(
+    'src/pdp/index/truths.ts',
     [
       'NotIn holds for unknown',
       'if (state === State.unknown) return Truth.unknown;',
@@ -53,6 +61,7 @@ export const mutants: readonly Mutant[] = [
     ],
     ['Exists and DoesNotExist swapped', 'op === 2 ? Truth.yes : Truth.no', 'op === 3 ? Truth.yes : Truth.no'],
     ['section unknown read as the one asked for', 'if (!met) return Truth.unknown;', ''],
+    ['a fingerprint is believed by what looks a list of values through', 'reading.settleAll(attribute);', ''],
   ),
   ...within(
     'src/pdp/index/vocabulary.ts',

@@ -6,7 +6,7 @@ export interface Attached {
   readonly compiled: Compiled;
   /** Per attribute. */
   readonly keys: readonly string[];
-  /** Per attribute: its exact values to their symbols. The engine's own maps are faster than a table of ours. */
+  /** Per attribute: its exact values to their codes. The engine's own maps are faster than a table of ours. */
   readonly exact: readonly (ReadonlyMap<string, number> | undefined)[];
 }
 
@@ -29,18 +29,17 @@ export function* attaching(compiled: Compiled): Generator<void, Attached> {
     keys.push(unique(stringAt(strings, attributes[at] as number)));
   }
   const exact: (Map<string, number> | undefined)[] = keys.map(() => undefined);
-  for (let id = 0; id * 3 < symbols.length; id++) {
-    if (id % step === 0) yield;
-    if (symbols[id * 3 + 2] !== 0) continue;
-    const attribute = symbols[id * 3] as number;
+  for (let at = 0; at < symbols.length; at += 3) {
+    if (at % (3 * step) === 0) yield;
+    const attribute = symbols[at] as number;
     let values = exact[attribute];
     if (values === undefined) {
       values = new Map();
       exact[attribute] = values;
     }
-    const text = stringAt(strings, symbols[id * 3 + 1] as number);
+    const text = stringAt(strings, symbols[at + 1] as number);
     // JSON.parse gives short equal strings as one, which is then found without comparing text.
-    values.set(text.length <= shortest ? unique(text) : text, id);
+    values.set(text.length <= shortest ? unique(text) : text, symbols[at + 2] as number);
   }
   return { compiled, keys, exact };
 }

@@ -12,11 +12,11 @@ import { Vocabulary } from './vocabulary.ts';
 export interface Compiled {
   readonly strings: StringTable;
   readonly trie: Trie;
-  /** Per attribute: key, kind, side, root of its trie or -1, depth of that trie. */
+  /** Per attribute: key, kind, side, root of its trie or -1, depth of that trie, tail of its fingerprints. */
   readonly attributes: Int32Array;
   /** Per dimension: attribute, floor. */
   readonly dimensions: Int32Array;
-  /** Per symbol: attribute, string, 0 exact, 1 prefix, 2 under. */
+  /** Per exact symbol: attribute, string, code. */
   readonly symbols: Int32Array;
   readonly conditions: Conditions;
   /** Per entry, `entryStride` numbers; see `EntryRow`. */
@@ -33,7 +33,7 @@ export interface Compiled {
   readonly siteFloor: number;
 }
 
-export const attributeStride = 5;
+export const attributeStride = 6;
 export const entryStride = 6;
 export const EntryRow = { rule: 0, tier: 1, scope: 2, shape: 3, conditions: 4, count: 5 } as const;
 
@@ -64,8 +64,10 @@ export function compile(
   const conditions = new ConditionTable();
   const entries = entriesOf(rules, vocabulary, conditions, trustRank[siteFloor]);
   const filing = new Filing(rules, entries, vocabulary, conditions, trustRank[siteFloor]);
-  const trees = new TreeBuilder(conditions);
-  const groups = filing.build(trees);
+  const symbolCodes = vocabulary.codes();
+  const { tails, codes } = symbolCodes;
+  const trees = new TreeBuilder(conditions, symbolCodes);
+  const groups = filing.build(trees, symbolCodes);
 
   const entryTable = new Int32Array(entries.length * entryStride);
   const entryConditions: number[] = [];
@@ -88,18 +90,23 @@ export function compile(
   const attributes = new Int32Array(roots.length * attributeStride);
   roots.forEach((root, id) => {
     const { attributeStrings, attributeKinds, attributeSides } = vocabulary;
-    const row = [attributeStrings[id], attributeKinds[id], attributeSides[id], root, depths[id]] as number[];
-    attributes.set(row, id * attributeStride);
+    const row = [attributeStrings[id], attributeKinds[id], attributeSides[id], root, depths[id], tails[id]];
+    attributes.set(row as number[], id * attributeStride);
   });
   const table = strings.build();
-  const symbols = interleave(vocabulary.symbolAttributes, vocabulary.symbolStrings, vocabulary.symbolMatches);
+  const exact = [...codes.keys()].filter((symbol) => vocabulary.symbolMatches[symbol] === 0);
+  const symbols = interleave(
+    exact.map((symbol) => vocabulary.symbolAttributes[symbol] as number),
+    exact.map((symbol) => vocabulary.symbolStrings[symbol] as number),
+    exact.map((symbol) => codes[symbol] as number),
+  );
   return {
     strings: table,
     trie,
     attributes,
     dimensions: interleave(vocabulary.dimensionAttributes, vocabulary.dimensionFloors),
     symbols,
-    conditions: conditions.build(),
+    conditions: conditions.build(codes),
     entries: entryTable,
     entryConditions: Int32Array.from(entryConditions),
     shapes: shapes.build(),

@@ -25,9 +25,10 @@ export interface Entry {
 }
 
 export interface Conditions {
-  /** Per condition: dimension, operator, first symbol, number of symbols. */
+  /** Per condition: dimension, operator, first code, number of codes. */
   readonly table: Int32Array;
-  readonly symbols: Int32Array;
+  /** Those of a condition in ascending order. */
+  readonly codes: Int32Array;
 }
 
 /** Conditions that are equal are one, so that 100,000 rules of one mesh share the condition on it. */
@@ -35,6 +36,7 @@ export class ConditionTable {
   readonly #ids = new Map<string, number>();
   readonly #table: number[] = [];
   readonly #symbols: number[] = [];
+  readonly #asked = new Map<number, Set<number>>();
 
   add(dimension: number, op: number, symbols: readonly number[]): number {
     const name = `${dimension} ${op} ${symbols.join(' ')}`;
@@ -43,7 +45,12 @@ export class ConditionTable {
       id = this.#ids.size;
       this.#ids.set(name, id);
       this.#table.push(dimension, op, this.#symbols.length, symbols.length);
-      for (const symbol of symbols) this.#symbols.push(symbol);
+      const asked = this.#asked.get(dimension) ?? new Set();
+      this.#asked.set(dimension, asked);
+      for (const symbol of symbols) {
+        this.#symbols.push(symbol);
+        asked.add(symbol);
+      }
     }
     return id;
   }
@@ -58,12 +65,22 @@ export class ConditionTable {
     const start = this.#table[id * 4 + 2] as number;
     return this.#symbols.slice(start, start + (this.#table[id * 4 + 3] as number));
   }
+  /** How many values conditions ask for on a dimension. */
+  asked(dimension: number): number {
+    return this.#asked.get(dimension)?.size ?? 0;
+  }
   count(id: number): number {
     return this.#table[id * 4 + 3] as number;
   }
 
-  build(): Conditions {
-    return { table: Int32Array.from(this.#table), symbols: Int32Array.from(this.#symbols) };
+  build(codeOf: Int32Array): Conditions {
+    const table = Int32Array.from(this.#table);
+    const codes = Int32Array.from(this.#symbols, (symbol) => codeOf[symbol] as number);
+    for (let at = 0; at < table.length; at += 4) {
+      const first = table[at + 2] as number;
+      codes.subarray(first, first + (table[at + 3] as number)).sort();
+    }
+    return { table, codes };
   }
 }
 

@@ -2,9 +2,9 @@ import { pushTo } from '../model/lists.ts';
 import { effectOf, keys, type Rule } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
 import { type ConditionTable, type Entry, Op } from './entries.ts';
-import { allowSlots, type Groups, groupStride, Row, slotOf } from './groups.ts';
-import { fullMask, maskBits, type TreeBuilder, type TreeRule } from './tree.ts';
-import { Kind, type Vocabulary } from './vocabulary.ts';
+import { allowSlots, type Groups, groupStride, Row, slotOf, ValueRows } from './groups.ts';
+import { fullMask, maskBits, nothing, type TreeBuilder, type TreeRule } from './tree.ts';
+import { type Codes, Kind, type Vocabulary } from './vocabulary.ts';
 
 /** A condition with more values than this is not filed under. */
 const mostFilings = 16;
@@ -220,7 +220,7 @@ export class Filing {
     return group;
   }
 
-  build(trees: TreeBuilder): Groups {
+  build(trees: TreeBuilder, { codes, texts }: Codes): Groups {
     const table = new Int32Array(this.#drafts.length * groupStride);
     const roots: number[] = [];
     const pathEntries: number[] = [];
@@ -235,20 +235,25 @@ export class Filing {
       const at = group.row * groupStride;
       table[at + Row.list] = group.list;
       table[at + Row.slots] = slots;
-      table[at + Row.roots] = mine.length === 1 ? (mine[0] as number) : roots.length;
+      table[at + Row.roots] = mine.length <= 2 ? (mine[0] as number) : roots.length;
+      table[at + Row.second] = mine.length === 2 ? (mine[1] as number) : nothing;
       table[at + Row.paths] = group.paths.length === 0 ? -1 : pathEntries.push(group.paths.length) - 1;
       table[at + Row.next] = group.next?.row ?? -1;
       for (const entry of group.paths) pathEntries.push(entry);
-      if (mine.length > 1) roots.push(...mine);
+      if (mine.length > 2) roots.push(...mine);
     }
-    const bySymbol = new Int32Array(this.#vocabulary.symbolStrings.length * 2).fill(-1);
+    const values = new ValueRows(this.#groups[0].size + this.#groups[1].size);
     this.#groups.forEach((groups, kind) => {
-      for (const [symbol, group] of groups) if (symbol >= 0) bySymbol[symbol * 2 + kind] = group.row;
+      for (const [symbol, group] of groups) {
+        if (symbol < 0) continue;
+        const attribute = this.#vocabulary.symbolAttributes[symbol] as number;
+        values.add(attribute, codes[symbol] as number, texts[symbol] as number, kind, group.row);
+      }
     });
     const ascending = (set: ReadonlySet<number>): Int32Array => Int32Array.from(set).sort();
     return {
       filed: [ascending(this.#filed[0]), ascending(this.#filed[1])],
-      bySymbol,
+      byValue: values.rows,
       everywhere: [this.#groups[0].get(-1)?.row ?? -1, this.#groups[1].get(-1)?.row ?? -1],
       table,
       roots: Int32Array.from(roots),

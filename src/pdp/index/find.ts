@@ -2,33 +2,43 @@ import { isOwnKey } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Found, Target } from '../targets.ts';
 import type { Attached } from './attach.ts';
+import { State } from './cells.ts';
 import { attributeStride, EntryRow, entryStride } from './compile.ts';
 import { worldsOf } from './entries.ts';
-import { type Groups, groupStride, Row } from './groups.ts';
-import { type Reading, State, Truth } from './reading.ts';
+import { type Groups, groupStride, Row, rowOf, Value } from './groups.ts';
+import type { Reading } from './reading.ts';
+import { Truth, type Truths } from './truths.ts';
+
+// What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
+const { known, unknown } = State;
+const stride = groupStride;
+const { next: nextCell, paths: pathsCell } = Row;
+const { text: textCell, groups: groupsCell } = Value;
 
 /** Finds groups by one look-up per attribute that rules are filed under. What it finds for a target of the inventory it keeps. */
 export class GroupFinder {
   readonly #attached: Attached;
   readonly #reading: Reading;
+  readonly #truths: Truths;
   readonly #scratch: Found = { groups: new Int32Array(64), allows: new Uint8Array(64), count: 0, reads: 0 };
   /** Per attribute: the trust that a destination's value needs for allows filed under it to count. */
   readonly #gates: Int32Array;
   readonly #attributes: Groups['filed'];
-  readonly #bySymbol: Int32Array;
+  readonly #byValue: Int32Array;
   readonly #everywhere: Groups['everywhere'];
   readonly #table: Int32Array;
   readonly #unknown: number;
   readonly #unknownTags: number;
 
-  constructor(attached: Attached, reading: Reading) {
+  constructor(attached: Attached, reading: Reading, truths: Truths) {
     const { groups, siteFloor } = attached.compiled;
     this.#attached = attached;
     this.#reading = reading;
+    this.#truths = truths;
     const gate = Math.min(siteFloor, trustRank.configured);
     this.#gates = Int32Array.from(attached.keys, (key) => (isOwnKey(key) ? 0 : gate));
     this.#attributes = groups.filed;
-    this.#bySymbol = groups.bySymbol;
+    this.#byValue = groups.byValue;
     this.#everywhere = groups.everywhere;
     this.#table = groups.table;
     this.#unknown = groups.unknown;
@@ -69,19 +79,27 @@ export class GroupFinder {
     for (let i = 0; i < attributes.length; i++) {
       const attribute = attributes[i] as number;
       const state = reading.state(attribute);
-      if (state === State.known) {
-        const symbol = reading.exact(attribute);
-        const group = symbol < 0 ? -1 : (this.#bySymbol[symbol * 2 + kind] as number);
+      if (state === known) {
+        const group = this.#ofValue(attribute, kind);
         if (group < 0) continue;
         const trusted = reading.trust(attribute) >= (this.#gates[attribute] as number);
         this.#chain(found, group, trusted ? allows : 0);
-      } else if (state === State.unknown) someUnknown = true;
+      } else if (state === unknown) someUnknown = true;
     }
     return someUnknown;
   }
 
+  /** The first group of the value of an attribute, or -1. */
+  #ofValue(attribute: number, kind: 0 | 1): number {
+    const reading = this.#reading;
+    const rows = this.#byValue;
+    const at = rowOf(rows, attribute, reading.exact(attribute));
+    if (rows[at] === -1 || !reading.settle(attribute, rows[at + textCell] as number)) return -1;
+    return rows[at + groupsCell + kind] as number;
+  }
+
   #chain(found: Found, first: number, allows: number): void {
-    for (let group = first; group >= 0; group = this.#table[group * groupStride + Row.next] as number) {
+    for (let group = first; group >= 0; group = this.#table[group * stride + nextCell] as number) {
       this.#add(found, group, allows);
     }
   }
@@ -97,7 +115,7 @@ export class GroupFinder {
     }
     found.groups[found.count] = group;
     found.allows[found.count++] = allows;
-    const first = this.#table[group * groupStride + Row.paths] as number;
+    const first = this.#table[group * stride + pathsCell] as number;
     if (first < 0) return;
     const { pathEntries } = this.#attached.compiled.groups;
     const end = first + 1 + (pathEntries[first] as number);
@@ -119,7 +137,7 @@ export class GroupFinder {
       const condition = entryConditions[i] as number;
       const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);
       if (attributes[attribute * attributeStride + 2] !== 1) continue;
-      if (this.#reading.truth(condition) === Truth.no) return false;
+      if (this.#truths.of(condition) === Truth.no) return false;
     }
     return true;
   }

@@ -4,13 +4,13 @@ import type { Entry } from './entries.ts';
 /**
  * Rules filed by one equality condition on their destination: the one whose value the fewest rules share. What else
  * they ask of it is tested in their tree. A destination finds its groups by one look-up per key that rules are
- * filed under, and the symbol of its value is the place to look at.
+ * filed under.
  */
 export interface Groups {
   /** Attributes that rules are filed under: of MeshTrafficPermissions, of all others. */
   readonly filed: readonly [Int32Array, Int32Array];
-  /** Per symbol: the first group of MeshTrafficPermissions, of all others, or -1. */
-  readonly bySymbol: Int32Array;
+  /** Open addressing, see `Value`. */
+  readonly byValue: Int32Array;
   /** The first groups of rules that are filed under nothing, likewise. */
   readonly everywhere: readonly [number, number];
   /** Rows of `groupStride` numbers, see `Row`. */
@@ -31,29 +31,40 @@ export interface Groups {
   readonly residual: number;
 }
 
-export const groupStride = 5;
+const stride = 8;
+/** Two rows in a line of memory. */
+export const groupStride = stride;
 export const Row = {
   /** List or -1. */
   list: 0,
   /** Bits of the slots it has a tree for. */
   slots: 1,
-  /** Where its roots are; the root itself if it has one. */
+  /** The roots if it has one or two; else where they are. */
   roots: 2,
+  second: 3,
   /** Where its entries that read paths are, or -1. */
-  paths: 3,
+  paths: 4,
   /** The next group of the same key, or -1: groups of one key differ by their list. */
-  next: 4,
+  next: 5,
 } as const;
 
+const { slots: slotsCell, roots: rootsCell } = Row;
+
 /** The root of a slot that the group of this row has. */
-export function rootOf(groups: Groups, row: number, slot: number): number {
-  const at = row * groupStride;
-  const slots = groups.table[at + Row.slots] as number;
-  const first = groups.table[at + Row.roots] as number;
-  if ((slots & (slots - 1)) === 0) return first;
+export function rootOf({ table, roots }: Groups, row: number, slot: number): number {
+  const at = row * stride;
+  const slots = table[at + slotsCell] as number;
   let before = 0;
   for (let rest = slots & ((1 << slot) - 1); rest !== 0; rest &= rest - 1) before++;
-  return groups.roots[first + before] as number;
+  const first = at + rootsCell;
+  return hasTwoAtMost(slots)
+    ? (table[first + before] as number)
+    : (roots[(table[first] as number) + before] as number);
+}
+
+function hasTwoAtMost(slots: number): boolean {
+  const rest = slots & (slots - 1);
+  return (rest & (rest - 1)) === 0;
 }
 
 /** Slots 0 to 14: tier times three plus scope. From 15: items of a list, denies (15) and allows (18) plus scope. */
@@ -64,3 +75,42 @@ export function slotOf(entry: Entry, listed: boolean): number {
 }
 /** The slots whose trees hold allows: they are left out where AccessPolicies only deny. */
 export const allowSlots = 0b111000_000_111_000_111_000;
+
+const rowStride = 5;
+export const Value = {
+  /** -1 where empty. */
+  attribute: 0,
+  code: 1,
+  /** Where its text stands in the table of strings. */
+  text: 2,
+  /** The first group of MeshTrafficPermissions, of all others, or -1. */
+  groups: 3,
+} as const;
+
+const codeCell = Value.code;
+
+/** The row of a value, or the empty one where it would be. */
+export function rowOf(rows: Int32Array, attribute: number, code: number): number {
+  const mask = rows.length / rowStride - 1;
+  const mixed = Math.imul(attribute, 0x9e37_79b1) ^ code;
+  for (let slot = mixed ^ (mixed >>> 15); ; slot++) {
+    const at = (slot & mask) * rowStride;
+    if (rows[at] === -1 || (rows[at] === attribute && rows[at + codeCell] === code)) return at;
+  }
+}
+
+export class ValueRows {
+  readonly rows: Int32Array;
+
+  constructor(values: number) {
+    let size = 4;
+    while (size < values * 1.5) size *= 2;
+    this.rows = new Int32Array(size * rowStride).fill(-1);
+  }
+
+  add(attribute: number, code: number, text: number, kind: number, group: number): void {
+    const at = rowOf(this.rows, attribute, code);
+    this.rows.set([attribute, code, text], at);
+    this.rows[at + Value.groups + kind] = group;
+  }
+}

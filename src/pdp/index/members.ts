@@ -1,6 +1,6 @@
 import { type Compiled, entryStride } from './compile.ts';
 import { allowSlots, groupStride, listSlot, Row, rootOf } from './groups.ts';
-import { Node, nodeStride, nothing } from './tree.ts';
+import { edgeStride, Node, nothing } from './tree.ts';
 
 /**
  * The entries of groups, read back off the trees that decisions search: what is listed here is what is searched, so
@@ -9,33 +9,12 @@ import { Node, nodeStride, nothing } from './tree.ts';
 export class Members {
   readonly #compiled: Compiled;
   readonly #entryCount: number;
-  /** Per node: where its branches by symbol begin in `#branches`; one more at the end. */
-  readonly #starts: Int32Array;
-  readonly #branches: Int32Array;
   readonly #denies = new Map<number, Int32Array>();
   readonly #allows = new Map<number, Int32Array>();
 
   constructor(compiled: Compiled) {
     this.#compiled = compiled;
     this.#entryCount = compiled.entries.length / entryStride;
-    const { nodes, edges } = compiled.trees;
-    const starts = new Int32Array(nodes.length / nodeStride + 1);
-    for (let at = 0; at < edges.length; at += 3) {
-      const node = edges[at] as number;
-      if (node >= 0) starts[node + 1] = (starts[node + 1] as number) + 1;
-    }
-    for (let node = 1; node < starts.length; node++)
-      starts[node] = (starts[node] as number) + (starts[node - 1] as number);
-    const next = starts.slice();
-    const branches = new Int32Array(starts.at(-1) as number);
-    for (let at = 0; at < edges.length; at += 3) {
-      const node = edges[at] as number;
-      if (node < 0) continue;
-      branches[next[node] as number] = edges[at + 2] as number;
-      next[node] = (next[node] as number) + 1;
-    }
-    this.#starts = starts;
-    this.#branches = branches;
   }
 
   /** Ascending, each once. */
@@ -73,29 +52,29 @@ export class Members {
   }
 
   #collect(root: number, keys: Set<number>): void {
-    const { nodes, items } = this.#compiled.trees;
+    const { cells } = this.#compiled.trees;
     const open = [root];
     for (let reference = open.pop(); reference !== undefined; reference = open.pop()) {
       if (reference === nothing) continue;
       if (reference < nothing) keys.add(-2 - reference);
-      else if ((reference & 1) === 1) leafKeys(items, reference >> 1, keys);
+      else if ((reference & 1) === 1) leafKeys(cells, reference >> 1, keys);
       else {
-        const node = reference >> 1;
-        const at = node * nodeStride;
-        for (const field of [Node.other, Node.present, Node.absent, Node.unknown])
-          open.push(nodes[at + field] as number);
-        const end = this.#starts[node + 1] as number;
-        for (let i = this.#starts[node] as number; i < end; i++) open.push(this.#branches[i] as number);
+        const at = reference >> 1;
+        const end = at + Node.edges + edgeStride * (cells[at + Node.size] as number);
+        open.push(cells[at + Node.other] as number);
+        for (let i = at + Node.edges + 1; i < end; i += edgeStride) open.push(cells[i] as number);
+        if (((cells[at + Node.head] as number) & 1) === 0) continue;
+        for (let i = 0; i < 3; i++) open.push(cells[end + i] as number);
       }
     }
   }
 }
 
-function leafKeys(items: Int32Array, start: number, keys: Set<number>): void {
-  const count = items[start] as number;
+function leafKeys(cells: Int32Array, start: number, keys: Set<number>): void {
+  const count = cells[start] as number;
   let at = start + 1;
   for (let i = 0; i < count; i++) {
-    keys.add(items[at] as number);
-    at += 2 + 2 * (items[at + 1] as number);
+    keys.add(cells[at] as number);
+    at += 2 + (cells[at + 1] as number);
   }
 }

@@ -1,12 +1,19 @@
-/** One table for every string of a compiled set: code units end to end, so that it moves between threads whole. */
+/**
+ * One table for every string of a compiled set: code units end to end, so that it moves between threads whole. Before
+ * each string stands its length in two units, so that one place is enough to compare a text with it.
+ */
 export interface StringTable {
   readonly units: Uint16Array;
-  /** `offsets[i]` to `offsets[i + 1]` is string i. */
+  /** Where each string begins. */
   readonly offsets: Uint32Array;
 }
 
+const lengthUnits = 2;
+
 export class StringTableBuilder {
   readonly #ids = new Map<string, number>();
+  readonly #texts: string[] = [];
+  readonly #offsets: number[] = [];
   #units = 0;
 
   id(text: string): number {
@@ -14,31 +21,49 @@ export class StringTableBuilder {
     if (id === undefined) {
       id = this.#ids.size;
       this.#ids.set(text, id);
-      this.#units += text.length;
+      this.#texts.push(text);
+      this.#offsets.push(this.#units);
+      this.#units += lengthUnits + text.length;
     }
     return id;
   }
 
+  text(id: number): string {
+    return this.#texts[id] as string;
+  }
+
+  offset(id: number): number {
+    return this.#offsets[id] as number;
+  }
+
   build(): StringTable {
     const units = new Uint16Array(this.#units);
-    const offsets = new Uint32Array(this.#ids.size + 1);
     let at = 0;
-    let i = 0;
-    for (const text of this.#ids.keys()) {
-      offsets[i++] = at;
+    for (const text of this.#texts) {
+      units[at++] = text.length & 0xffff;
+      units[at++] = text.length >>> 16;
       for (let k = 0; k < text.length; k++) units[at++] = text.charCodeAt(k);
     }
-    offsets[i] = at;
-    return { units, offsets };
+    return { units, offsets: Uint32Array.from(this.#offsets) };
   }
 }
 
-export function stringAt(table: StringTable, id: number): string {
-  const end = table.offsets[id + 1] as number;
+export function isTextAt(units: Uint16Array, offset: number, text: string): boolean {
+  const length = text.length;
+  if (units[offset] !== (length & 0xffff) || units[offset + 1] !== length >>> 16) return false;
+  const first = offset + lengthUnits;
+  for (let i = 0; i < length; i++) if (units[first + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
+export function stringAt({ units, offsets }: StringTable, id: number): string {
+  const offset = offsets[id] as number;
+  const first = offset + lengthUnits;
+  const end = first + (units[offset] as number) + 0x1_0000 * (units[offset + 1] as number);
   let text = '';
   // Argument lists have a limit of their own, far above this step.
-  for (let at = table.offsets[id] as number; at < end; at += 4096) {
-    text += String.fromCharCode(...table.units.subarray(at, Math.min(end, at + 4096)));
+  for (let at = first; at < end; at += 4096) {
+    text += String.fromCharCode(...units.subarray(at, Math.min(end, at + 4096)));
   }
   return text;
 }

@@ -1,5 +1,7 @@
 import { pushTo } from '../model/lists.ts';
 import { type ConditionTable, Op } from './entries.ts';
+import { noCode } from './fingerprint.ts';
+import type { Codes } from './vocabulary.ts';
 
 /**
  * The adaptive tree over conditions. A node reads one dimension. Its branches are the symbols that conditions ask
@@ -8,16 +10,15 @@ import { type ConditionTable, Op } from './entries.ts';
  * already counted as met. `notIn` has no branch: it stays with the rules and is tested at the leaf.
  */
 export interface Trees {
-  /** Per node, `nodeStride` numbers; see `Node`. */
-  readonly nodes: Int32Array;
-  /** Open addressing: node, symbol, child; node is -1 where empty. */
-  readonly edges: Int32Array;
   /**
-   * Per leaf: number of items, and for each item: key, number of conditions that are still to be tested, and for each of these a head (dimension
-   * times eight, plus four where the second number is a condition, plus the operator) and its symbol or condition.
-   * What a leaf needs lies in one place, since memory, not arithmetic, is what a decision waits for.
+   * Nodes and leaves, each right before what is below it: memory, not arithmetic, is what a decision waits for, and
+   * what lies in a row comes along. A node is `Node.edges` numbers, its edges (`edgeStride` numbers each: code, reference, text; from
+   * `scanned` edges on a hash table of them, empty where the reference is `nothing`), and if its head says so the
+   * references for present, absent and unknown values. A leaf is the number of its items, and for each item: key, how
+   * many numbers follow, and its conditions that are still to be tested, each a head (`Head`) and a code and its text; or a condition, its number of codes and these, with
+   * texts; or a condition. Texts are places in the table of strings.
    */
-  readonly items: Int32Array;
+  readonly cells: Int32Array;
 }
 
 /**
@@ -26,17 +27,32 @@ export interface Trees {
  */
 export const nothing = -1;
 
-export const nodeStride = 6;
 export const Node = {
   /** The smallest key below. */
   least: 0,
-  dimension: 1,
-  /** References. */
+  /** Twice the dimension, plus one if it has branches for present, absent and unknown values. */
+  head: 1,
+  /** Reference for rules that do not ask. */
   other: 2,
-  present: 3,
-  absent: 4,
-  unknown: 5,
+  /** Edges, or slots of their hash table. */
+  size: 3,
+  edges: 4,
 } as const;
+
+export const edgeStride = 3;
+/** So many edges are looked through one by one. */
+export const scanned = 8;
+
+export function edgeSlot(code: number): number {
+  return code ^ (code >>> 13);
+}
+
+/** The dimension stands above these bits. */
+export const headBits = 4;
+export const Head = { operator: 3, condition: 4, codes: 8 } as const;
+
+/** A list of so many values at most stands in the leaf itself. */
+const mostInLeaf = 8;
 
 /** Bit 30 stands for all conditions from the thirtieth on. */
 export const maskBits = 30;
@@ -44,11 +60,6 @@ export const restBit = 1 << maskBits;
 
 /** How many rules a leaf may hold before a further split is looked for. */
 const leafSize = 3;
-
-export function hashEdge(node: number, symbol: number): number {
-  const mixed = Math.imul(node, 0x9e3779b1) ^ Math.imul(symbol + 1, 0x85ebca6b);
-  return (mixed ^ (mixed >>> 15)) >>> 0;
-}
 
 /** What a tree is built from: keys in ascending order, and for each its conditions and which are to be tested. */
 export interface TreeRule {
@@ -69,13 +80,16 @@ interface Item {
 
 export class TreeBuilder {
   readonly #conditions: ConditionTable;
-  readonly #nodes: number[] = [];
-  readonly #edges: number[] = [];
-  readonly #items: number[] = [];
+  readonly #codes: Int32Array;
+  readonly #texts: Int32Array;
+  readonly #likelihoods = new Map<number, number>();
+  readonly #cells: number[] = [];
   #budget = 0;
 
-  constructor(conditions: ConditionTable) {
+  constructor(conditions: ConditionTable, { codes, texts }: Codes) {
     this.#conditions = conditions;
+    this.#codes = codes;
+    this.#texts = texts;
   }
 
   /** The root of a tree over these rules. `denies`: an unknown condition does not keep a rule from matching. */
@@ -98,28 +112,53 @@ export class TreeBuilder {
   #leaf(items: readonly Item[]): number {
     const [only] = items;
     if (only !== undefined && items.length === 1 && only.mask === 0) return -2 - only.rule.key;
-    const start = this.#items.push(items.length) - 1;
+    const start = this.#cells.push(items.length) - 1;
     for (const item of items) this.#item(item);
     return start * 2 + 1;
   }
 
   #item({ rule, mask }: Item): void {
-    const count = this.#items.push(rule.key, 0) - 1;
-    rule.conditions.forEach((id, i) => {
-      const open = i < maskBits ? (mask & (1 << i)) !== 0 : (mask & restBit) !== 0;
-      if (!open) return;
+    const cells = this.#cells;
+    const start = cells.push(rule.key, 0);
+    const open = rule.conditions.filter((_, i) =>
+      i < maskBits ? (mask & (1 << i)) !== 0 : (mask & restBit) !== 0,
+    );
+    // What is least likely to hold is tested first: most rules fail by their first test, and read no attribute more.
+    for (const id of open.sort((a, b) => this.#likelihood(a) - this.#likelihood(b))) {
       const op = this.#conditions.op(id);
-      const symbols = this.#conditions.symbols(id);
-      const single = op <= Op.notIn && symbols.length === 1;
-      const head = this.#conditions.dimension(id) * 8 + (single ? 0 : 4) + op;
-      this.#items.push(head, single ? (symbols[0] as number) : id);
-      this.#items[count] = (this.#items[count] as number) + 1;
-    });
+      const count = this.#conditions.count(id);
+      const head = (this.#conditions.dimension(id) << headBits) + op;
+      if (op <= Op.notIn && count === 1) cells.push(head, ...this.#codesOf(id));
+      else if (op === Op.in && count <= mostInLeaf)
+        cells.push(head + Head.condition + Head.codes, id, count, ...this.#codesOf(id));
+      else cells.push(head + Head.condition, id);
+    }
+    cells[start - 1] = cells.length - start;
   }
 
-  #node(items: readonly Item[], dimension: number): number {
-    const least = (items[0] as Item).rule.key;
-    return this.#nodes.push(least, dimension, nothing, nothing, nothing, nothing) / nodeStride - 1;
+  /** The code of each of its values, and its text. */
+  #codesOf(id: number): number[] {
+    const symbols = this.#conditions.symbols(id);
+    return symbols.flatMap((symbol) => [this.#codes[symbol] as number, this.#texts[symbol] as number]);
+  }
+
+  /** How likely a condition is to hold for a value drawn evenly from those that are asked for. */
+  #likelihood(id: number): number {
+    let likelihood = this.#likelihoods.get(id);
+    if (likelihood === undefined) {
+      likelihood = this.#share(id);
+      this.#likelihoods.set(id, likelihood);
+    }
+    return likelihood;
+  }
+
+  #share(id: number): number {
+    const op = this.#conditions.op(id);
+    if (op >= Op.exists) return 1;
+    // Patterns hold for more than one value, and to see which of them do takes a walk.
+    if (this.#conditions.symbols(id).some((symbol) => (this.#codes[symbol] as number) > noCode)) return 0.5;
+    const share = this.#conditions.count(id) / this.#conditions.asked(this.#conditions.dimension(id));
+    return op === Op.in ? share : 1 - share;
   }
 
   /** The position of a rule's first open condition on a dimension that has a branch, or -1. */
@@ -192,31 +231,62 @@ export class TreeBuilder {
         }
       }
     }
-    const node = this.#node(items, dimension);
-    const at = node * nodeStride;
-    const child = (below: readonly Item[]): number => {
-      if (below.length === 0) return nothing;
+    return this.#node(items, dimension, { other, bySymbol, present, absent, unknown }, denies) * 2;
+  }
+
+  #node(items: readonly Item[], dimension: number, below: Branches, denies: boolean): number {
+    const cells = this.#cells;
+    const { other, bySymbol, present, absent, unknown } = below;
+    const rare = present.length + absent.length + unknown.length > 0;
+    const size = bySymbol.size <= scanned ? bySymbol.size : tableSize(bySymbol.size);
+    const least = (items[0] as Item).rule.key;
+    const at = cells.push(least, dimension * 2 + (rare ? 1 : 0), nothing, size) - Node.edges;
+    for (let i = 0; i < size; i++) cells.push(0, nothing, 0);
+    if (rare) cells.push(nothing, nothing, nothing);
+    const child = (items: readonly Item[]): number => {
+      if (items.length === 0) return nothing;
       // A copy costs what it holds, and looking for the next split walks all of that again.
-      for (const { rule } of below) this.#budget -= 1 + rule.conditions.length;
-      return this.#build(below, denies);
+      for (const { rule } of items) this.#budget -= 1 + rule.conditions.length;
+      return this.#build(items, denies);
     };
-    for (const [symbol, below] of bySymbol) this.#edges.push(node, symbol, child(below));
-    this.#nodes[at + Node.other] = child(other);
-    this.#nodes[at + Node.present] = child(present);
-    this.#nodes[at + Node.absent] = child(absent);
-    this.#nodes[at + Node.unknown] = child(unknown);
-    return node * 2;
+    // Every decision that comes here goes on there.
+    cells[at + Node.other] = child(other);
+    for (const [symbol, items] of bySymbol) {
+      const code = this.#codes[symbol] as number;
+      let slot = size <= scanned ? 0 : edgeSlot(code);
+      let edge = edgeAt(at, size, slot);
+      while (cells[edge + 1] !== nothing) edge = edgeAt(at, size, ++slot);
+      cells[edge] = code;
+      cells[edge + 2] = this.#texts[symbol] as number;
+      cells[edge + 1] = child(items);
+    }
+    const rest = at + Node.edges + size * edgeStride;
+    [present, absent, unknown].forEach((items, i) => {
+      if (items.length > 0) cells[rest + i] = child(items);
+    });
+    return at;
   }
 
   build(): Trees {
-    let size = 4;
-    while (size < (this.#edges.length / 3) * 1.5) size *= 2;
-    const edges = new Int32Array(size * 3).fill(-1);
-    for (let i = 0; i < this.#edges.length; i += 3) {
-      let slot = hashEdge(this.#edges[i] as number, this.#edges[i + 1] as number) & (size - 1);
-      while (edges[slot * 3] !== -1) slot = (slot + 1) & (size - 1);
-      for (let k = 0; k < 3; k++) edges[slot * 3 + k] = this.#edges[i + k] as number;
-    }
-    return { nodes: Int32Array.from(this.#nodes), edges, items: Int32Array.from(this.#items) };
+    return { cells: Int32Array.from(this.#cells) };
   }
+}
+
+/** Where the edge in a slot stands. */
+function edgeAt(node: number, size: number, slot: number): number {
+  return node + Node.edges + edgeStride * (size <= scanned ? slot : slot & (size - 1));
+}
+
+interface Branches {
+  readonly other: readonly Item[];
+  readonly bySymbol: ReadonlyMap<number, readonly Item[]>;
+  readonly present: readonly Item[];
+  readonly absent: readonly Item[];
+  readonly unknown: readonly Item[];
+}
+
+function tableSize(edges: number): number {
+  let size = 2 * scanned;
+  while (size < edges * 1.5) size *= 2;
+  return size;
 }

@@ -9,13 +9,15 @@ export interface Trie {
   readonly units: Uint16Array;
 }
 
-const stride = 6;
-const LABEL = 0;
-const LENGTH = 1;
+// Two nodes in a line of memory.
+const stride = 8;
+const LABEL = 0; // of what comes after the first unit
+const LENGTH = 1; // with the first unit
 const CHILDREN = 2; // first child; children of a node are neighbours, in order of their first unit
 const COUNT = 3;
 const PREFIX = 4; // symbol or -1
 const UNDER = 5;
+const FIRST = 6; // first unit: here, so that looking for a child reads nothing else
 
 interface Draft {
   label: string;
@@ -84,8 +86,9 @@ export class TrieBuilder {
       this.#nodes[at + COUNT] = draft.children.length;
       this.#nodes[at + PREFIX] = draft.prefix;
       this.#nodes[at + UNDER] = draft.under;
-      this.#labels.push(draft.label);
-      this.#units += draft.label.length;
+      this.#nodes[at + FIRST] = draft.label === '' ? -1 : draft.label.charCodeAt(0);
+      this.#labels.push(draft.label.slice(1));
+      this.#units += Math.max(0, draft.label.length - 1);
       draft.children.forEach((child, i) => {
         open.push([child, first + i, level + 1]);
       });
@@ -111,7 +114,7 @@ export class TrieBuilder {
 
 /** Where a walk writes the symbols that hold, shortest pattern first. */
 export interface SymbolSink {
-  symbols: Int32Array;
+  codes: Int32Array;
   end: number;
   /** Trie nodes visited since the counter was last set to zero. */
   visited: number;
@@ -126,36 +129,43 @@ export function matchTrie(trie: Trie, root: number, value: string, sink: SymbolS
   let position = 0;
   for (;;) {
     sink.visited++;
-    if ((nodes[at + PREFIX] as number) >= 0) sink.symbols[sink.end++] = nodes[at + PREFIX] as number;
+    if ((nodes[at + PREFIX] as number) >= 0) sink.codes[sink.end++] = nodes[at + PREFIX] as number;
     if (position === length) {
-      if ((nodes[at + UNDER] as number) >= 0) sink.symbols[sink.end++] = nodes[at + UNDER] as number;
+      if ((nodes[at + UNDER] as number) >= 0) sink.codes[sink.end++] = nodes[at + UNDER] as number;
       return;
     }
     const next = value.charCodeAt(position);
     if (next === SLASH && (nodes[at + UNDER] as number) >= 0) {
-      sink.symbols[sink.end++] = nodes[at + UNDER] as number;
+      sink.codes[sink.end++] = nodes[at + UNDER] as number;
     }
-    const child = childOf(nodes, units, at, next);
+    const child = childOf(nodes, at, next);
     if (child < 0) return;
     const label = nodes[child + LABEL] as number;
     const size = nodes[child + LENGTH] as number;
     if (position + size > length) return;
     for (let k = 1; k < size; k++) {
-      if (units[label + k] !== value.charCodeAt(position + k)) return;
+      if (units[label + k - 1] !== value.charCodeAt(position + k)) return;
     }
     position += size;
     at = child;
   }
 }
 
-function childOf(nodes: Int32Array, units: Uint16Array, at: number, unit: number): number {
-  let low = nodes[at + CHILDREN] as number;
-  let high = low + (nodes[at + COUNT] as number) - 1;
+function childOf(nodes: Int32Array, at: number, unit: number): number {
+  const first = nodes[at + CHILDREN] as number;
+  const count = nodes[at + COUNT] as number;
+  if (count === 0) return -1;
+  // Digits and letters come in rows without gaps: then the first guess is right.
+  const guess = unit - (nodes[first * stride + FIRST] as number);
+  if (guess < 0) return -1;
+  if (guess < count && nodes[(first + guess) * stride + FIRST] === unit) return (first + guess) * stride;
+  let low = first;
+  let high = first + Math.min(guess, count - 1);
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const first = units[nodes[middle * stride + LABEL] as number] as number;
-    if (first === unit) return middle * stride;
-    if (first < unit) low = middle + 1;
+    const one = nodes[middle * stride + FIRST] as number;
+    if (one === unit) return middle * stride;
+    if (one < unit) low = middle + 1;
     else high = middle - 1;
   }
   return -1;

@@ -1,5 +1,6 @@
 import { type Condition, isOwnKey, keys, type Side } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
+import { fingerprint, interned, tailFor } from './fingerprint.ts';
 import type { StringTableBuilder } from './strings.ts';
 import { TrieBuilder, type TriePattern } from './trie.ts';
 
@@ -36,6 +37,14 @@ function kindOf(side: Side, key: string, never: boolean): number {
   if (key === keys.trustDomain) return Kind.trustDomain;
   if (key === keys.mesh) return Kind.mesh;
   return key.startsWith(keys.tag) ? Kind.tag : Kind.attribute;
+}
+
+export interface Codes {
+  readonly tails: readonly number[];
+  /** Below -1 a fingerprint, else the symbol itself. */
+  readonly codes: Int32Array;
+  /** Where its text stands in the table of strings. */
+  readonly texts: Int32Array;
 }
 
 export class Vocabulary {
@@ -116,6 +125,26 @@ export class Vocabulary {
     }
     if (found.length < 2) return found;
     return [...new Set(found)].sort((a, b) => a - b);
+  }
+
+  /** Per attribute its tail, and per symbol the code that stands for it; once all symbols are there. */
+  codes(): Codes {
+    const exact: number[][] = this.attributeStrings.map(() => []);
+    this.symbolMatches.forEach((match, symbol) => {
+      if (match === 0) exact[this.symbolAttributes[symbol] as number]?.push(symbol);
+    });
+    const codes = Int32Array.from(this.symbolStrings.keys());
+    const texts = Int32Array.from(this.symbolStrings, (id) => this.#strings.offset(id));
+    const tails = exact.map((symbols) => {
+      const values = symbols.map((symbol) => this.#strings.text(this.symbolStrings[symbol] as number));
+      const tail = values.length === 0 ? interned : tailFor(values);
+      if (tail === interned) return tail;
+      symbols.forEach((symbol, i) => {
+        codes[symbol] = fingerprint(values[i] as string, tail);
+      });
+      return tail;
+    });
+    return { tails, codes, texts };
   }
 
   /** A trie for each attribute that has patterns other than exact ones. */

@@ -79,12 +79,7 @@ function sizes(items: number) {
   const compiled = compile(loaded.rules, 'reported', neverPresent);
   const written = loaded.rules.reduce((sum, { when }) => sum + 1 + when.length, 0);
   const { entries, entryConditions, conditions, trees } = compiled;
-  const numbers =
-    entries.length +
-    entryConditions.length +
-    conditions.table.length +
-    trees.nodes.length +
-    trees.items.length;
+  const numbers = entries.length + entryConditions.length + conditions.table.length + trees.cells.length;
   return { written, numbers, entries: entries.length };
 }
 

@@ -1,0 +1,34 @@
+/**
+ * Exact values are known by fingerprints, which need no table: a look-up in one waits for three or four lines of memory
+ * that the parser of the request has just pushed out of the cache, and most values are looked at only to find that they
+ * are others than asked for. What a fingerprint says to be equal is compared as text, see `Reading.settle`.
+ */
+
+const none = -1;
+/** No symbol's code. Fingerprints are below it, codes that are numbers of symbols above. */
+export const noCode = none;
+
+/** Values of an attribute with this tail have fingerprints in common, and are told apart by looking them up. */
+export const interned = -1;
+
+/** How many of the last units are enough; the first of these with which all values of an attribute differ is taken. */
+const tails = [3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 128, 1024, 65_536];
+
+export function fingerprint(text: string, tail: number): number {
+  const length = text.length;
+  let hash = length ^ tail;
+  for (let i = length > tail ? length - tail : 0; i < length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
+  }
+  hash = (hash ^ (hash >>> 15)) | 0x8000_0000;
+  return hash === none ? none - 1 : hash;
+}
+
+export function tailFor(values: readonly string[]): number {
+  return tails.find((tail) => differ(values, tail)) ?? interned;
+}
+
+function differ(values: readonly string[], tail: number): boolean {
+  const seen = new Set<number>();
+  return values.every((text, i) => seen.add(fingerprint(text, tail)).size > i);
+}
