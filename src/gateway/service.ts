@@ -6,7 +6,9 @@ import type { Inventory } from '../pdp/model/inventory.ts';
 import type { Channel, Request, RequestSource, Role } from '../pdp/model/request.ts';
 import type { Place } from '../pdp/model/violation.ts';
 import type { Answer, Question } from './inspect/questions.ts';
-import type { Overview } from './live/overview.ts';
+import type { Overview, SourceStatus } from './live/overview.ts';
+
+export type { SourceStatus } from './live/overview.ts';
 
 /** What the service is made of. It makes none of it: whoever wires it brings each part. */
 export interface Service {
@@ -64,18 +66,6 @@ export interface Readiness {
   /** It takes nothing new any more. */
   readonly draining?: boolean;
   readonly sources: readonly SourceStatus[];
-}
-
-export interface SourceStatus {
-  /** `policies`, `cluster pods`, … */
-  readonly name: string;
-  readonly synced: boolean;
-  /** Whether what it gave may still be believed. */
-  readonly fresh: boolean;
-  /** Milliseconds since it was last known to be so. */
-  readonly age?: number;
-  /** What is wrong with it now, in words; the last good version goes on. */
-  readonly problems: readonly string[];
 }
 
 /** What a caller hands over about the client it asks for. */

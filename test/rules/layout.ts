@@ -137,7 +137,7 @@ export const areas: readonly Area[] = [
       root: 'yes',
       cli: 'yes',
     },
-    packages: { commander: 'anywhere' },
+    packages: { commander: 'anywhere', zod: 'src/cli/serve/' },
     node: true,
     pure: false,
     dynamic: true,

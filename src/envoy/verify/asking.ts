@@ -6,7 +6,7 @@ import { nearestPeers, peersFor } from './peers.ts';
 import { tokenClients } from './tokens/clients.ts';
 import type { Client } from './tokens/token.ts';
 import { toldBy } from './tokens/told.ts';
-import type { Verifying } from './verify.ts';
+import type { Verifying } from './verifying.ts';
 
 /** Who is tried, and what the policies say to them: by their certificates, or by the tokens that they come with. */
 export interface Asking {

@@ -3,7 +3,7 @@ import type { Needs } from './check.ts';
 import type { Decide } from './compare.ts';
 import { certificateChannel, type Destination, hasTags, meshOf, questionOf } from './evidence.ts';
 import { type Mentioned, mentionedByFilter, nothingMentioned } from './mentioned.ts';
-import type { Verifying } from './verify.ts';
+import type { Verifying } from './verifying.ts';
 import type { Way } from './ways.ts';
 
 /** What is known of the destination, and of what its policies and filters read. */

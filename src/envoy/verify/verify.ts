@@ -18,22 +18,8 @@ import { admits, assumedTls, type Tls, tlsOf } from './tls.ts';
 import { authorityChecks, tlsChecks } from './tls-checks.ts';
 import { tokenChecks } from './tokens/checks.ts';
 import type { Client } from './tokens/token.ts';
+import type { Verifying } from './verifying.ts';
 import { waysOf } from './ways.ts';
-
-export interface Verifying {
-  readonly rules: readonly Rule[];
-  readonly inventory: Inventory;
-  readonly decide: Decide;
-  readonly destination: Destination;
-  /** Clients come with exchange tokens, which say who they are. */
-  readonly tokens?: boolean;
-  /** Whether shadow verdicts are compared too; the papers' own shadows are not the policies'. */
-  readonly shadow: boolean;
-  /** Requests that are tried, at most, for each way through a chain. */
-  readonly most: number;
-  /** Comparisons that its filters may take in all. */
-  readonly comparisons: number;
-}
 
 export interface ChainReport {
   readonly chain: string;

@@ -1,5 +1,4 @@
 import type { Violation } from '../../pdp/model/violation.ts';
-import type { SourceStatus } from '../service.ts';
 
 /** What decides now, and how it stands with where it comes from. */
 export interface Overview {
@@ -13,6 +12,18 @@ export interface Overview {
   readonly problems: readonly Violation[];
   /** Which of several processes answers. */
   readonly worker?: number;
+}
+
+export interface SourceStatus {
+  /** `policies`, `cluster pods`, … */
+  readonly name: string;
+  readonly synced: boolean;
+  /** Whether what it gave may still be believed. */
+  readonly fresh: boolean;
+  /** Milliseconds since it was last known to be so. */
+  readonly age?: number;
+  /** What is wrong with it now, in words; the last good version goes on. */
+  readonly problems: readonly string[];
 }
 
 export interface Counts {

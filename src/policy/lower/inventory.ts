@@ -7,6 +7,7 @@ import type { ServiceSpec } from '../kinds/service.ts';
 import type { WorkloadSpec } from '../kinds/workload.ts';
 import { violation } from '../schema/issues.ts';
 import { quote } from '../schema/words.ts';
+import type { Complain } from './complain.ts';
 import { byText } from './order.ts';
 import { type PeerEntry, peersOf } from './peers.ts';
 import type { Pool } from './pool.ts';
@@ -23,8 +24,6 @@ export interface Things {
   readonly sites: readonly SiteEntry[];
   readonly peers: readonly PeerEntry[];
 }
-
-export type Complain = (document: number, found: Violation) => void;
 
 /** All maps are in the order of their keys, whatever the order of documents. */
 export function inventoryOf(

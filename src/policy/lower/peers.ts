@@ -3,7 +3,7 @@ import type { Head } from '../kinds/head.ts';
 import type { PeerSpec } from '../kinds/peer.ts';
 import { violation } from '../schema/issues.ts';
 import { quote } from '../schema/words.ts';
-import type { Complain } from './inventory.ts';
+import type { Complain } from './complain.ts';
 import { attributesOf, type SiteEntry } from './site.ts';
 
 export interface PeerEntry {

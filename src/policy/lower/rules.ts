@@ -4,7 +4,7 @@ import type { Rule } from '../../pdp/model/rule.ts';
 import { displayName, type Head, type Labels, type Path } from '../kinds/head.ts';
 import { violation } from '../schema/issues.ts';
 import { type Levels, lowerAccess } from './access.ts';
-import type { Complain } from './inventory.ts';
+import type { Complain } from './complain.ts';
 import { byPolicyOrder, byStrength, type NameOrder, type Ranked, ranked } from './order.ts';
 import { lowerPermission } from './permission.ts';
 import { isPermission, isShadowOnly, type Permission, type Policy } from './policy.ts';
