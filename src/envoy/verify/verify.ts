@@ -1,11 +1,10 @@
-import type { Inventory } from '../../pdp/model/inventory.ts';
 import { keys, type Rule } from '../../pdp/model/rule.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import { askingOf } from './asking.ts';
 import { type Chain, isRbac } from './chains.ts';
 import type { Check } from './check.ts';
-import { type Compared, compare, type Decide, type Group } from './compare.ts';
-import { type Destination, hasTags, meshOf } from './evidence.ts';
+import { type Compared, compare, type Group } from './compare.ts';
+import { hasTags, meshOf } from './evidence.ts';
 import { filterChecks } from './filter-checks.ts';
 import { type Mentioned, mentionedByFilter, mentionedByRules, nothingMentioned } from './mentioned.ts';
 import { needsOf } from './needs.ts';

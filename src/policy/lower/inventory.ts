@@ -1,5 +1,4 @@
 import type { Inventory, Mesh, Workload } from '../../pdp/model/inventory.ts';
-import type { Violation } from '../../pdp/model/violation.ts';
 import type { DataplaneSpec } from '../kinds/dataplane.ts';
 import type { Head } from '../kinds/head.ts';
 import type { MeshSpec } from '../kinds/mesh.ts';
