@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { type Both, both } from '../../../envoy/export/world.ts';
+import { type Folder, temporary } from '../../../gateway/live/opening.ts';
+import { type Authority, authority, type Certificate, svid } from '../../../support/certificates/index.ts';
+import type { Filter } from '../../../support/envoy/listeners.ts';
+import { type Running, start } from '../../service/process.ts';
+
+/** A shop with one web server, the service that decides about it as a user starts it, and filters that ask it. */
+
+export const shop = [
+  { type: 'Mesh', name: 'default', trustDomains: ['td.example'] },
+  { type: 'Dataplane', name: 'web-1', inbounds: [{ name: 'http', port: 80, protocol: 'http' }] },
+  {
+    type: 'MeshTrafficPermission',
+    name: 'secret-policy',
+    spec: {
+      rules: [
+        {
+          default: {
+            deny: [{ path: { type: 'Exact', value: '/metrics' } }],
+            allow: [{ spiffeID: { type: 'Prefix', value: 'spiffe://td.example/ns/shop/' } }],
+          },
+        },
+      ],
+    },
+  },
+] as const;
+
+export const friend = 'spiffe://td.example/ns/shop/sa/friend';
+export const stranger = 'spiffe://td.example/ns/elsewhere/sa/stranger';
+export const web = { mesh: 'default', dataplane: 'web-1', inbound: 'http' } as const;
+
+let made: Both | undefined;
+/** What the PDP says itself. */
+export function decide(spiffeId: string | undefined, method: string, path: string): 'allow' | 'deny' {
+  made ??= both(...shop);
+  const source = spiffeId === undefined ? {} : { source: { spiffeId } };
+  return made.engine.decide({ ...source, destination: web, request: { method, path } }).decision;
+}
+
+let trust: Promise<Authority> | undefined;
+export function td(): Promise<Authority> {
+  trust ??= authority('td.example');
+  return trust;
+}
+
+export const certificateFor = async (id: string): Promise<Certificate> => svid(await td(), id);
+
+export interface Serving {
+  /** Of ext_authz by gRPC, the same after a restart. */
+  readonly port: number;
+  /** Of the API, another one each time. */
+  httpPort(): number;
+  pid(): number;
+  end(signal: NodeJS.Signals): Promise<void>;
+  begin(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** `placet serve` with the shop, on a port that stays. */
+export async function serveShop(envoy: Json = {}, more: Json = {}): Promise<Serving> {
+  const folder: Folder = temporary();
+  const port = await freePort();
+  folder.put('shop.yaml', shop.map((one) => JSON.stringify(one)).join('\n---\n'));
+  folder.put('td.pem', (await td()).bundle);
+  const config = {
+    policies: ['shop.yaml'],
+    bundles: { 'td.example': 'td.pem' },
+    envoy: { listen: `127.0.0.1:${port}`, ...envoy },
+    ...more,
+  };
+  folder.put('placet.yaml', JSON.stringify(config));
+  let running: Running | undefined;
+  const end = async (signal: NodeJS.Signals) => {
+    if (running === undefined) return;
+    running.process.kill(signal);
+    await running.ended();
+    running = undefined;
+  };
+  const begin = async () => {
+    running = await start('--config', `${folder.path}/placet.yaml`);
+  };
+  await begin();
+  return {
+    port,
+    httpPort: () => (running as Running).port,
+    pid: () => (running as Running).process.pid as number,
+    end,
+    begin,
+    async close() {
+      await end('SIGKILL');
+      folder.remove();
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createSocketServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Asks the cluster `placet` about the web server; what is not said is as Envoy has it. */
+export function asking(fields: Json = {}, timeout = '10s'): Filter {
+  return {
+    name: 'envoy.filters.http.ext_authz',
+    typed_config: {
+      '@type': 'type.googleapis.com/envoy.extensions.filters.http.ext_authz.v3.ExtAuthz',
+      transport_api_version: 'V3',
+      include_peer_certificate: true,
+      include_tls_session: true,
+      grpc_service: { envoy_grpc: { cluster_name: 'placet' }, timeout, initial_metadata: saying(web) },
+      ...fields,
+    },
+  };
+}
+
+export function saying(destination: Readonly<Record<string, string>>): { key: string; value: string }[] {
+  return Object.entries(destination).map(([key, value]) => ({ key: `x-placet-${key}`, value }));
+}
+
+export interface Upstream {
+  readonly port: number;
+  /** The headers of each request that came, by `x-probe`. */
+  readonly seen: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  close(): Promise<void>;
+}
+
+/** What stands behind an Envoy, and tells what got through to it. */
+export async function openUpstream(): Promise<Upstream> {
+  const seen = new Map<string, Readonly<Record<string, unknown>>>();
+  const server = createServer((incoming, outgoing) => {
+    seen.set(String(incoming.headers['x-probe']), incoming.headers);
+    outgoing.end('upstream');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    seen,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A cluster that speaks HTTP/1.1. */
+export function plainCluster(name: string, port: number): Json {
+  const socket_address = { address: '127.0.0.1', port_value: port };
+  return {
+    name,
+    type: 'STATIC',
+    connect_timeout: '5s',
+    load_assignment: {
+      cluster_name: name,
+      endpoints: [{ lb_endpoints: [{ endpoint: { address: { socket_address } } }] }],
+    },
+  };
+}
