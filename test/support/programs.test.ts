@@ -37,10 +37,8 @@ describe('programs in Go', () => {
     const said: string[] = [];
     const hello = recipe('println("hello")');
     const { folder } = await goProgram(hello, (line) => said.push(line));
-    expect(said).toEqual([
-      expect.stringMatching(/^hello: building hello: 0 modules/),
-      expect.stringMatching(/^hello: built hello: 0 modules downloaded, \d+ packages compiled, \d+ s$/),
-    ]);
+    expect(said[0]).toMatch(/^hello: building hello: 0 modules/);
+    expect(said.at(-1)).toMatch(/^hello: built hello: 0 modules downloaded, \d+ packages compiled, \d+ s$/);
     execFileSync(join(folder, 'hello'), { stdio: 'ignore' });
     expect(await stateOf(folder, hello)).toBe('whole');
     writeFileSync(join(folder, 'hello'), 'something else');
