@@ -17,7 +17,7 @@ import { isSpiffeId } from './model/spiffe-id.ts';
 import { byText } from './model/text.ts';
 import { type Trust, trustLevels } from './model/trust.ts';
 import { Origins } from './origins.ts';
-import { type Target, type Targets, targetsOf } from './targets.ts';
+import { type ProxyTargets, type Target, type Targets, targetsOf } from './targets.ts';
 import { RequestValues } from './values.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -28,6 +28,8 @@ export class Decider {
   readonly #compiled: Compiled;
   readonly #snapshot: string;
   readonly #targets: Targets;
+  /** The proxies of the mesh that is meant where none is named. */
+  readonly #default: ReadonlyMap<string, ProxyTargets> | undefined;
   readonly #values: RequestValues;
   readonly #reading: Reading;
   readonly #truths: Truths;
@@ -42,6 +44,7 @@ export class Decider {
     this.#snapshot = snapshot;
     this.#bys = new Array(compiled.entries.length / entryStride).fill(undefined);
     this.#targets = targetsOf(inventory);
+    this.#default = this.#targets.dataplanes.get('default');
     this.#values = new RequestValues(this.#attached, new Origins(inventory));
     this.#reading = new Reading(this.#attached, this.#values);
     this.#truths = new Truths(compiled, this.#reading);
@@ -92,8 +95,11 @@ export class Decider {
   #target({ destination }: Request): Target | undefined {
     const { dataplane, mesh, inbound, service } = destination;
     if (dataplane === undefined) return this.#targets.services.get(service as string);
-    const proxy = this.#targets.dataplanes.get(mesh ?? 'default')?.get(dataplane);
-    return inbound === undefined ? proxy?.whole : proxy?.inbounds.get(String(inbound));
+    const ofMesh =
+      mesh === undefined || mesh === 'default' ? this.#default : this.#targets.dataplanes.get(mesh);
+    const proxy = ofMesh?.get(dataplane);
+    if (inbound === undefined || inbound === proxy?.name) return proxy?.whole;
+    return proxy?.inbounds.get(String(inbound));
   }
 
   #govern(input: Request, target: Target): Decision {

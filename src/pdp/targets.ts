@@ -37,6 +37,8 @@ export interface Target {
 }
 
 export interface ProxyTargets {
+  /** The name of its inbound, if it has one only: most are asked for by it, and a comparison is less than a look-up. */
+  readonly name: string | undefined;
   /** What is meant without an inbound. */
   readonly whole: Target;
   /** By name and by port. */
@@ -92,7 +94,8 @@ function proxyTargets(dataplane: Dataplane, inventory: Inventory): ProxyTargets 
     if (name !== undefined) inbounds.set(name, all[i] as Target);
   });
   const only = all.length === 1 ? all[0] : undefined;
-  return { whole: only ?? inboundTarget(dataplane, dataplane.inbounds, inventory), inbounds };
+  const name = only === undefined ? undefined : dataplane.inbounds[0]?.name;
+  return { name, whole: only ?? inboundTarget(dataplane, dataplane.inbounds, inventory), inbounds };
 }
 
 /** One inbound, or several of which one is meant: what they share is known. */
