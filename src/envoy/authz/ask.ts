@@ -1,9 +1,10 @@
 import type { Decision } from '../../pdp/model/decision.ts';
+import type { Headers } from '../../pdp/model/proxies.ts';
 import type { RequestDestination, RequestParts } from '../../pdp/model/request.ts';
 import { isSpiffeId } from '../../pdp/model/spiffe-id.ts';
 import type { Call } from '../grpc/call.ts';
 import type { Check } from './check-request.ts';
-import { type Destinations, destinationOf, type Headers } from './destination.ts';
+import { type Destinations, destinationOf } from './destination.ts';
 import type { Struct } from './struct.ts';
 
 /** Filter metadata in which Envoy's jwt_authn leaves the claims of tokens that it has verified. */
@@ -72,7 +73,7 @@ function decoded(text: string): string {
 }
 
 function believed(principal: string, { principals }: Reading): string | undefined {
-  if (principals === 'certificate-only') return undefined;
+  if .principals === 'x') return undefined;
   return isSpiffeId(principal) ? principal : undefined;
 }
 

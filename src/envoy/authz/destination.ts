@@ -1,3 +1,10 @@
+import {
+  destinationFields,
+  destinationInHeaders,
+  destinationSaid,
+  type Headers,
+  type SaidDestination,
+} from '../../pdp/model/proxies.ts';
 import type { RequestDestination } from '../../pdp/model/request.ts';
 import type { Check } from './check-request.ts';
 import type { Struct } from './struct.ts';
@@ -20,12 +27,6 @@ export interface Destinations {
   readonly ofPrincipal: (spiffeId: string) => RequestDestination | undefined;
 }
 
-/** Of the call. */
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-const keys = ['mesh', 'dataplane', 'inbound', 'service', 'route', 'namespace'] as const;
-type Said = { -readonly [K in (typeof keys)[number]]?: string };
-
 export function destinationOf(
   check: Check,
   headers: Headers,
@@ -35,45 +36,33 @@ export function destinationOf(
     const found =
       source === 'principal'
         ? ofPrincipal(check.destination.principal ?? '')
-        : whole(saidBy(source, check, headers));
+        : destinationSaid(saidBy(source, check, headers));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function saidBy(source: Exclude<DestinationSource, 'principal'>, check: Check, headers: Headers): Said {
-  if (source === 'call') return fromHeaders(headers);
+function saidBy(
+  source: Exclude<DestinationSource, 'principal'>,
+  check: Check,
+  headers: Headers,
+): SaidDestination {
+  if (source === 'call') return destinationInHeaders(headers);
   if (source === 'metadata') return fromStruct(check.metadata.get(destinationNamespace));
   const texts = source === 'extensions' ? check.extensions : check.destination.labels;
-  const said: Said = {};
-  for (const key of keys) {
-    const value = texts.get(`${destinationNamespace}.${key}`);
-    if (value !== undefined) said[key] = value;
+  const said: SaidDestination = {};
+  for (const field of destinationFields) {
+    const value = texts.get(`${destinationNamespace}.${field}`);
+    if (value !== undefined) said[field] = value;
   }
   return said;
 }
 
-function fromHeaders(headers: Headers): Said {
-  const said: Said = {};
-  for (const key of keys) {
-    const value = headers[`x-${destinationNamespace}-${key}`];
-    if (typeof value === 'string') said[key] = value;
+function fromStruct(struct: Struct | undefined): SaidDestination {
+  const said: SaidDestination = {};
+  for (const field of destinationFields) {
+    const value = struct?.[field];
+    if (typeof value === 'string') said[field] = value;
   }
   return said;
-}
-
-function fromStruct(struct: Struct | undefined): Said {
-  const said: Said = {};
-  for (const key of keys) {
-    const value = struct?.[key];
-    if (typeof value === 'string') said[key] = value;
-  }
-  return said;
-}
-
-function whole(said: Said): RequestDestination | undefined {
-  const { dataplane, service, namespace, ...of } = said;
-  const bound = namespace === undefined ? {} : { namespace };
-  if (dataplane !== undefined) return { ...of, ...bound, dataplane };
-  return service === undefined ? undefined : { ...bound, service };
 }

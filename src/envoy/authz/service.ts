@@ -1,4 +1,5 @@
 import type { Decision } from '../../pdp/model/decision.ts';
+import { toldHeaders, unsaidHeaders } from '../../pdp/model/proxies.ts';
 import type { Method, Unary } from '../grpc/call.ts';
 import { type Answered, type Answerer, askedIn, claimsNamespace, type Reading } from './ask.ts';
 import { readCheck } from './check-request.ts';
@@ -6,10 +7,6 @@ import { checkResponse, type Denial } from './check-response.ts';
 import { destinationNamespace } from './destination.ts';
 
 export const checkPath = '/envoy.service.auth.v3.Authorization/Check';
-export const idHeader = 'x-placet-decision-id';
-/** Only we may set these: what a client sends under them is taken away before the upstream sees it. */
-const upstreamHeaders = { trust: 'x-placet-trust', reason: 'x-placet-reason', id: idHeader } as const;
-
 export interface Authorization {
   readonly reading: Reading;
   readonly answer: Answerer;
@@ -38,26 +35,27 @@ function check(authorization: Authorization): Unary {
   };
 }
 
+const unsaid = { told: unsaidHeaders(true), untold: unsaidHeaders(false) } as const;
+
 function respond({ decision, id }: Answered, { denial, tellUpstream }: Authorization): Buffer {
   const allow = decision.decision === 'allow';
   return checkResponse({
     allow,
     metadata: metadataOf(decision, id),
     upstream: allow ? told(decision, id, tellUpstream) : [],
-    remove: tellUpstream ? [] : [upstreamHeaders.trust, upstreamHeaders.reason],
-    client: [[idHeader, id]],
+    remove: unsaid[tellUpstream ? 'told' : 'untold'],
+    client: [[toldHeaders.id, id]],
     denial,
   });
 }
 
 /** What the client sends under a name of ours is overwritten, or removed where we do not use it. */
 function told({ reason, trust }: Decision, id: string, all: boolean): [string, string][] {
-  const { id: idName, reason: reasonName, trust: trustName } = upstreamHeaders;
-  if (!all) return [[idName, id]];
+  if (!all) return [[toldHeaders.id, id]];
   return [
-    [idName, id],
-    [reasonName, reason],
-    [trustName, trust ?? 'none'],
+    [toldHeaders.id, id],
+    [toldHeaders.reason, reason],
+    [toldHeaders.trust, trust ?? 'none'],
   ];
 }
 

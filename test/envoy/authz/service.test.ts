@@ -55,6 +55,9 @@ async function ask(
   return { response: fromBinary(CheckResponseSchema, answer), asked };
 }
 
+const ofDestination = ['mesh', 'dataplane', 'inbound', 'service', 'route', 'namespace'].map(
+  (field) => `x-placet-${field}`,
+);
 const backend = { 'placet.dataplane': 'backend-1', 'placet.mesh': 'shop', 'placet.inbound': 'http' };
 
 describe('ext_authz', () => {
@@ -65,7 +68,9 @@ describe('ext_authz', () => {
         status: { code: 0 },
         httpResponse: {
           case: 'okResponse',
-          value: { headersToRemove: ['x-placet-reason', 'x-placet-trust'] },
+          value: {
+            headersToRemove: expect.arrayContaining(['x-placet-reason', 'x-placet-trust', ...ofDestination]),
+          },
         },
         dynamicMetadata: {
           decision: 'allow',
@@ -81,7 +86,11 @@ describe('ext_authz', () => {
 
   test('[AUTHZ3] upstream headers overwrite what a client sends', async () => {
     const { response } = await ask({ contextExtensions: backend }, { tellUpstream: true });
-    const ok = response.httpResponse.value as { headers: { header: object; appendAction: number }[] };
+    const ok = response.httpResponse.value as {
+      headers: { header: object; appendAction: number }[];
+      headersToRemove: string[];
+    };
+    expect(ok.headersToRemove.sort()).toEqual(ofDestination.toSorted());
     expect(ok.headers.map(({ header, appendAction }) => ({ ...header, appendAction }))).toMatchObject([
       { key: 'x-placet-trust', value: 'attested', appendAction: 2 },
       { key: 'x-placet-reason', value: 'rule', appendAction: 2 },

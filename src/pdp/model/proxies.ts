@@ -1,0 +1,42 @@
+import type { RequestDestination } from './request.ts';
+
+/** What proxies say of what a request is for, and what we say of ours: headers under one prefix, for us alone. */
+
+export const destinationFields = ['mesh', 'dataplane', 'inbound', 'service', 'route', 'namespace'] as const;
+
+export type SaidDestination = { -readonly [K in (typeof destinationFields)[number]]?: string };
+
+export const ownHeader = <const Name extends string>(name: Name) => `x-placet-${name}` as const;
+
+export const toldHeaders = {
+  id: ownHeader('decision-id'),
+  reason: ownHeader('reason'),
+  trust: ownHeader('trust'),
+} as const;
+
+const ofDestination = destinationFields.map(ownHeader);
+
+/** What an upstream must not get as a client sends it, beside what it is told. */
+export function unsaidHeaders(tellUpstream: boolean): readonly string[] {
+  return tellUpstream ? ofDestination : [toldHeaders.reason, toldHeaders.trust, ...ofDestination];
+}
+
+/** Headers as Node has them. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export function destinationInHeaders(headers: Headers): SaidDestination {
+  const said: SaidDestination = {};
+  for (const field of destinationFields) {
+    const value = headers[ownHeader(field)];
+    if (typeof value === 'string') said[field] = value;
+  }
+  return said;
+}
+
+/** Undefined where neither a dataplane nor a service is named. */
+export function destinationSaid(said: SaidDestination): RequestDestination | undefined {
+  const { dataplane, service, namespace, ...of } = said;
+  const bound = namespace === undefined ? {} : { namespace };
+  if (dataplane !== undefined) return { ...of, ...bound, dataplane };
+  return service === undefined ? undefined : { ...bound, service };
+}
