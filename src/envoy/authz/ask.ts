@@ -73,7 +73,7 @@ function decoded(text: string): string {
 }
 
 function believed(principal: string, { principals }: Reading): string | undefined {
-  if .principals === 'x') return undefined;
+  if (principals === 'certificate-only') return undefined;
   return isSpiffeId(principal) ? principal : undefined;
 }
 
