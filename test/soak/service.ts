@@ -1,159 +1,175 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  createReadStream,
-  createWriteStream,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  type WriteStream,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { readSet } from '../../src/cli/set.ts';
-import type { Inventory } from '../../src/pdp/model/inventory.ts';
-import type { Request } from '../../src/pdp/model/request.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { run } from '../cli/world.ts';
 import { policy } from '../gateway/live/documents.ts';
-import { temporary } from '../gateway/live/opening.ts';
-import { ask } from '../live/service/clients.ts';
-import { start } from '../live/service/process.ts';
-import { slopeOf } from './reload.ts';
+import { type Folder, temporary } from '../gateway/live/opening.ts';
+import { main, type Running, start } from '../live/service/process.ts';
+import type { Got, Load } from './client.ts';
+import { type Held, heldBy } from './processes.ts';
+import { type World, workload } from './requests.ts';
 
-export interface Soaked {
-  /** Decisions, and requests that were turned away. */
-  readonly replies: number;
-  readonly shed: number;
-  readonly lost: readonly string[];
-  /** Statuses that are neither. */
-  readonly others: readonly number[];
-  readonly reloads: number;
-  /** Bytes, every `sample` milliseconds. */
-  readonly rss: readonly number[];
-  /** Of its last half, by how much it would grow in as long again, as a share of what it is. */
-  readonly growth: number;
-  /** Lines of its decision log, those that came out the same by one of the sets, and all others. */
-  readonly lines: number;
-  readonly same: number;
-  readonly wrong: number;
+export interface Plan {
+  readonly milliseconds: number;
+  readonly workers: number;
+  /** Processes that ask. */
+  readonly clients: number;
+  /** Bytes after which a file of the log is put aside. */
+  readonly fileBytes: number;
 }
 
-const versions = ['allow', 'deny'] as const;
+export interface Soaked {
+  readonly got: Got;
+  readonly reloads: number;
+  /** Of the service with all its workers, once a second. */
+  readonly held: readonly Held[];
+  /** What the service says that it decided, and could not write down. */
+  readonly decided: number;
+  readonly dropped: number;
+  readonly files: number;
+  /** What `placet replay` says of the log. */
+  readonly replayed: Readonly<Record<string, number>>;
+}
 
-/** A service at full load while its policies change, and then every decision that it wrote down, decided again. */
-export async function soak(milliseconds: number, logged: number): Promise<Soaked> {
-  const folder = temporary();
-  const logs = mkdtempSync(join(tmpdir(), 'placet-soak-'));
-  const sets = versions.map((action) => {
-    const set = temporary();
-    cpSync('policies', set.path, { recursive: true });
-    set.put('soak.yaml', policy('soak', action));
-    return set;
-  });
+const rules = 1_000;
+const connections = 8;
+/** Files of policies that change, in turns: each makes a set of its own. */
+const versions = ['shop', 'web'].flatMap((namespace) =>
+  ['allow', 'deny'].map((action) => policy('soak', action, namespace)),
+);
+const changing = 'soak.yaml';
+
+/** A service at full load while its policies change; then every decision that it made is made again. */
+export async function soak(plan: Plan): Promise<Soaked> {
+  const folder = mkdtempSync(join(tmpdir(), 'placet-soak-'));
+  const sets = versions.map(setWith);
+  const live = setWith(versions[0]!);
   try {
-    cpSync(sets[0]!.path, folder.path, { recursive: true });
-    const settings = {
-      to: 'file',
-      file: join(logs, 'decisions.log'),
-      files: 1_000,
-      allows: logged,
-      denies: logged,
-      perSecond: 1_000_000,
-    };
-    const flags = Object.entries(settings).flatMap(([key, value]) => ['--set', `log.${key}=${value}`]);
-    const running = await start('--policies', folder.path, ...flags);
-    const { inventory } = readSet([folder.path]).loaded;
-    const clients = requestsOf(inventory).map((request) => ask(running.port, request, 1));
-    const rss: number[] = [];
-    let reloads = 0;
-    const end = performance.now() + milliseconds;
-    const sample = Math.min(1_000, milliseconds / 20);
-    while (performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, sample));
-      rss.push(residentOf(running.process.pid!));
-      folder.put('soak.yaml', policy('soak', versions[++reloads % versions.length]));
-    }
-    // That an end loses nothing is another test's business.
-    await Promise.all(clients.map((client) => client.stop()));
+    const certificates = await certificatesIn(folder);
+    const logs = join(folder, 'logs');
+    mkdirSync(logs);
+    writeFileSync(join(folder, 'placet.yaml'), JSON.stringify(config(plan, live.path, logs)));
+    const running = await start('--config', join(folder, 'placet.yaml'));
+    const clients = Array.from({ length: plan.clients }, (_, i) =>
+      client({ port: running.port, seed: 7_000 + i, connections, rules, certificates }),
+    );
+    const { held, reloads } = await under(running, live, plan.milliseconds);
+    const got = sum(await Promise.all(clients.map(stopped)));
+    const metrics = await (await fetch(`${running.url}/metrics`)).text();
     running.process.kill('SIGTERM');
     const code = await running.ended();
     if (code !== 0) throw new Error(`the service ended with ${code}:\n${running.lines.join('\n')}`);
-    const seen = clients.map((client) => client.seen);
-    const count = (status: number) =>
-      seen.reduce((sum, { statuses }) => sum + (statuses.get(status) ?? 0), 0);
-    const half = rss.slice(rss.length / 2);
-    const mean = half.reduce((sum, value) => sum + value, 0) / half.length;
+    const files = readdirSync(logs).map((name) => join(logs, name));
     return {
-      replies: count(200),
-      shed: count(503),
-      lost: seen.flatMap(({ lost }) => lost),
-      others: seen
-        .flatMap(({ statuses }) => [...statuses.keys()])
-        .filter((one) => one !== 200 && one !== 503),
+      got,
       reloads,
-      rss,
-      growth: (slopeOf(half) * half.length) / mean,
-      ...(await again(
-        logs,
-        sets.map(({ path }) => path),
-      )),
+      held,
+      decided: total(metrics, 'placet_decisions_total'),
+      dropped: total(metrics, 'placet_log_dropped_total'),
+      files: files.length,
+      replayed: await replayed(files, sets),
     };
   } finally {
-    for (const set of sets) set.remove();
-    folder.remove();
-    rmSync(logs, { recursive: true });
+    for (const set of [...sets, live]) set.remove();
+    rmSync(folder, { recursive: true });
   }
 }
 
-/** Each line by the set that it says decided. */
-async function again(
-  folder: string,
-  sets: readonly string[],
-): Promise<Pick<Soaked, 'lines' | 'same' | 'wrong'>> {
-  const bySnapshot = new Map<string, WriteStream>();
-  let lines = 0;
-  for (const name of readdirSync(folder)) {
-    for await (const line of createInterface(createReadStream(join(folder, name)))) {
-      const { snapshot } = JSON.parse(line) as { snapshot: string };
-      const out = bySnapshot.get(snapshot) ?? createWriteStream(join(folder, `set-${snapshot}`));
-      bySnapshot.set(snapshot, out);
-      if (!out.write(`${line}\n`)) await once(out, 'drain');
-      lines++;
+function setWith(version: string): Folder {
+  const set = temporary();
+  cpSync('policies', set.path, { recursive: true });
+  for (const [i, document] of workload(rules).documents.entries())
+    set.put(`a-${i}.json`, JSON.stringify(document));
+  set.put(changing, version);
+  return set;
+}
+
+function config({ workers, fileBytes }: Plan, policies: string, logs: string): object {
+  return {
+    policies: [policies],
+    workers,
+    bundles: { 'soak.example': 'known/soak.example.pem' },
+    log: {
+      to: 'file',
+      file: join(logs, 'decisions.log'),
+      fileBytes,
+      files: 1_000,
+      allows: 1,
+      perSecond: 1_000_000,
+      queueBytes: 67_108_864,
+    },
+  };
+}
+
+/** Of clients whom the service can verify, and of one whom it cannot. */
+async function certificatesIn(folder: string): Promise<readonly string[]> {
+  const made: string[] = [];
+  for (const [place, accounts] of [
+    ['known', ['web', 'shop', 'legacy']],
+    ['foreign', ['web']],
+  ] as const) {
+    const out = join(folder, place);
+    await run(['pki', 'authority', 'soak.example', '--out', out]);
+    for (const account of accounts) {
+      const id = `spiffe://soak.example/ns/${account}/sa/${account}`;
+      await run(['pki', 'svid', id, '--authority', join(out, 'soak.example.pem'), '--out', out]);
+      made.push(join(out, `ns-${account}-sa-${account}.pem`));
     }
   }
-  let same = 0;
-  for (const set of sets) {
-    const { snapshot } = readSet([set]).loaded;
-    const log = bySnapshot.get(snapshot);
-    if (log === undefined) continue;
-    log.end();
-    await once(log, 'finish');
-    const { out } = await run(['replay', join(folder, `set-${snapshot}`), '--policies', set, '--json']);
-    const counts = JSON.parse(out.trimEnd().split('\n').at(-1)!) as Readonly<Record<string, number>>;
-    same += counts['same']!;
+  return made;
+}
+
+function client(load: Load & World): ChildProcess {
+  const child = fork(fileURLToPath(new URL('client.ts', import.meta.url)));
+  child.send(load);
+  return child;
+}
+
+async function stopped(child: ChildProcess): Promise<Got> {
+  const said = once(child, 'message');
+  child.send('stop');
+  return (await said)[0] as Got;
+}
+
+async function under({ process }: Running, live: Folder, milliseconds: number) {
+  const held: Held[] = [];
+  let reloads = 0;
+  for (const end = performance.now() + milliseconds; performance.now() < end; ) {
+    await pause(1_000);
+    held.push(heldBy(process.pid!));
+    live.put(changing, versions[++reloads % versions.length]!);
   }
-  return { lines, same, wrong: lines - same };
+  return { held, reloads };
 }
 
-/** A request of each of some clients to each destination that there is. */
-function requestsOf({ services, dataplanes }: Inventory): readonly Request[] {
-  const sources: readonly Request['source'][] = [
-    { attributes: { 'k8s:ns': 'web', 'site:environment': 'production' } },
-    { spiffeId: 'spiffe://mesh.example/ns/web/sa/web' },
-  ];
-  const destinations: readonly Request['destination'][] = [
-    { namespace: 'shop', attributes: { 'k8s:ns': 'shop' } },
-    ...[...services.keys()].slice(0, 6).map((service) => ({ service })),
-    ...[...dataplanes.values()].slice(0, 5).map(({ mesh, name }) => ({ mesh, dataplane: name })),
-  ];
-  return destinations.flatMap((destination) =>
-    sources.map((source) => ({ source, destination, request: { method: 'GET', path: '/' } }) as Request),
-  );
+function sum(all: readonly Got[]): Got {
+  const add = (key: 'replies' | 'decisions' | 'shed' | 'wrong') => all.reduce((n, one) => n + one[key], 0);
+  const words = all.flatMap((one) => one.words);
+  return {
+    replies: add('replies'),
+    decisions: add('decisions'),
+    shed: add('shed'),
+    wrong: add('wrong'),
+    words,
+  };
 }
 
-function residentOf(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1] ?? 0) * 1_024;
+/** Of all series of a name. */
+function total(page: string, name: string): number {
+  const values = page.split('\n').filter((line) => line.startsWith(name));
+  return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+async function replayed(files: readonly string[], sets: readonly Folder[]) {
+  const [first, ...others] = sets.map(({ path }) => path);
+  const args = [main, 'replay', ...files, '--json', '--policies', first!, '--older', ...others];
+  const ended = promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 30 });
+  const { stdout } = await ended.catch((error: { stdout: string }) => error);
+  const counts = stdout.trimEnd().split('\n').at(-1)!;
+  return JSON.parse(counts) as Readonly<Record<string, number>>;
 }

@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Carrier } from './outlet.ts';
 
 export interface Rotation {
@@ -24,14 +24,10 @@ export function fileCarrier(path: string, { bytes, files }: Rotation): Carrier {
   async function rotate(): Promise<void> {
     await handle?.close();
     handle = undefined;
-    await rm(named(files - 1), { force: true });
-    for (let n = files - 2; n >= 0; n--) {
-      try {
-        await rename(named(n), named(n + 1));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      }
-    }
+    if (files === 1) return await rm(path, { force: true });
+    let free = 1;
+    while (free < files - 1 && (await isThere(named(free)))) free++;
+    for (let n = free - 1; n >= 0; n--) await renameIfThere(named(n), named(n + 1));
   }
 
   const named = (n: number) => (n === 0 ? path : `${path}.${n}`);
@@ -57,4 +53,19 @@ export function fileCarrier(path: string, { bytes, files }: Rotation): Carrier {
       handle = undefined;
     },
   };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function renameIfThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+export const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 
 export interface Running {
   readonly process: ChildProcess;
@@ -11,6 +11,8 @@ export interface Running {
   readonly port: number;
   /** What it said on stderr so far. */
   readonly lines: readonly string[];
+  /** What it said on stdout so far. */
+  greeting(): string;
   /** Resolves when a line has been said that fits. */
   said(pattern: RegExp): Promise<string>;
   /** What it ends with. */
@@ -29,8 +31,10 @@ export async function start(...flags: readonly string[]): Promise<Running> {
     lines.push(line);
     for (const look of waiting) look();
   });
+  const greeting: string[] = [];
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout!).on('line', (line) => {
+      greeting.push(line);
       const found = /^placet listens on (\S+)/.exec(line)?.[1];
       if (found !== undefined) resolve(found);
     });
@@ -41,6 +45,7 @@ export async function start(...flags: readonly string[]): Promise<Running> {
     url,
     port: Number(new URL(url).port),
     lines,
+    greeting: () => greeting.join('\n'),
     said: (pattern) =>
       new Promise((resolve) => {
         const look = (): void => {
