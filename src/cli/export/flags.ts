@@ -20,6 +20,10 @@ export interface ExportFlags {
   readonly attributes?: string;
   readonly targetVersion?: string;
   readonly as?: string;
+  readonly mode?: string;
+  readonly placet?: string;
+  readonly placetId?: string;
+  readonly watch?: boolean;
   readonly listen?: string;
   readonly upstream?: string;
   readonly admin?: string;
@@ -91,7 +95,13 @@ export function checkAsked(flags: ExportFlags): void {
     );
   if (flags.inbound !== undefined && flags.dataplane === undefined)
     throw new Failure(exit.usage, '--inbound is an inbound of a dataplane', 'give --dataplane mesh/name too');
-  if ((flags.out !== undefined) !== (flags.all === true))
+  if (flags.watch === true && (flags.as !== 'ecds' || flags.out === undefined))
+    throw new Failure(
+      exit.usage,
+      '--watch keeps files that Envoy reads by itself whenever they change',
+      'placet export envoy --as ecds --out folder --watch',
+    );
+  if ((flags.out !== undefined) !== (flags.all === true || flags.watch === true))
     throw new Failure(exit.usage, '--all and --out go together', 'placet export envoy --all --out folder');
 }
 

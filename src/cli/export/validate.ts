@@ -3,17 +3,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findEnvoy } from '../../envoy/binary/envoy-path.ts';
-import { bootstrapDocument } from '../../envoy/export/documents.ts';
+import type { JsonObject } from '../../envoy/export/json.ts';
 import { withoutTls } from '../../envoy/export/listener.ts';
-import type { Exported } from '../../envoy/export/types.ts';
-import { filesIn } from '../../envoy/export/wiring.ts';
+import { filesIn, type Wiring } from '../../envoy/export/wiring.ts';
 import { exit, Failure } from '../failure.ts';
 
+const address = { host: '127.0.0.1', port: 1 };
+/** For filters that are no part of a bootstrap. */
+export const nowhere: Wiring = { listen: address, upstream: address, ...filesIn('/etc/placet/tls') };
+
 /**
- * Whether Envoy itself takes the filters: `--mode validate` binds nothing and sends nothing. The files of certificates
+ * Whether Envoy itself takes a bootstrap: `--mode validate` binds nothing and sends nothing. The files of certificates
  * are where the proxy runs, so they are left out here.
  */
-export function validate(exported: Exported): void {
+export function validate(bootstrap: JsonObject): void {
   const envoy = findEnvoy(process.env);
   if (envoy === undefined)
     throw new Failure(
@@ -23,10 +26,8 @@ export function validate(exported: Exported): void {
     );
   const folder = mkdtempSync(join(tmpdir(), 'placet-validate-'));
   try {
-    const address = { host: '127.0.0.1', port: 1 };
-    const wiring = { listen: address, upstream: address, ...filesIn(folder) };
     const file = join(folder, 'envoy.json');
-    writeFileSync(file, JSON.stringify(withoutTls(bootstrapDocument(exported, wiring))));
+    writeFileSync(file, JSON.stringify(withoutTls(bootstrap)));
     const run = spawnSync(envoy, ['--mode', 'validate', '-c', file, '--log-level', 'error'], {
       encoding: 'utf8',
     });

@@ -1,10 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { exit, Failure } from '../failure.ts';
+import { disk, replace } from '../sync/write.ts';
 
 /** Files of an export. What cannot be written is said with its path. */
 
 export function writeText(path: string, text: string): void {
   saying(path, () => writeFileSync(path, text));
+}
+
+/** A file that somebody else reads as soon as it is there: at any moment it is whole, the old one or the new. */
+export function replaceText(path: string, text: string): void {
+  saying(path, () => replace(path, text, disk));
 }
 
 export function makeFolder(path: string): void {

@@ -64,7 +64,7 @@ function enter(folder: string, inside: string, on: Disk): void {
   }
 }
 
-function replace(path: string, text: string, on: Disk): void {
+export function replace(path: string, text: string, on: Disk): void {
   refuseOther(path, on);
   // With a dot before it, it is not read, should it ever be left behind.
   const beside = join(dirname(path), `.${basename(path)}.new`);

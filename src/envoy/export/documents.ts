@@ -1,6 +1,7 @@
 import { type JsonObject, typed } from './json.ts';
-import { addressOf, listenerOf } from './listener.ts';
+import { addressOf, type Inside, insideOf, listenerAround } from './listener.ts';
 import { refused } from './refused.ts';
+import { denyingRbac } from './render.ts';
 import type { Exported, Filter } from './types.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -29,11 +30,24 @@ export function bootstrapDocument(exported: Exported, wiring: Wiring): JsonObjec
       "got the tag paper's table in a bootstrap, want nothing there that lets in more than the PDP",
       'print it with --as filter',
     );
+  return bootstrapAround(insideOf(exported), wiring);
+}
+
+/** What a bootstrap has besides its listener and the upstream. */
+export interface Besides {
+  readonly clusters?: readonly JsonObject[];
+  /** Where it gets configuration from, and as whom. */
+  readonly discovery?: JsonObject;
+}
+
+export function bootstrapAround(inside: Inside, wiring: Wiring, besides: Besides = {}): JsonObject {
   const { upstream, admin } = wiring;
+  const { clusters = [], discovery = {} } = besides;
   return {
+    ...discovery,
     ...(admin === undefined ? {} : { admin: { address: addressOf(admin) } }),
     static_resources: {
-      listeners: [listenerOf(exported, wiring)],
+      listeners: [listenerAround(inside, wiring)],
       clusters: [
         {
           name: 'upstream',
@@ -44,6 +58,7 @@ export function bootstrapDocument(exported: Exported, wiring: Wiring): JsonObjec
             endpoints: [{ lb_endpoints: [{ endpoint: { address: addressOf(upstream) } }] }],
           },
         },
+        ...clusters,
       ],
     },
   };
@@ -59,6 +74,12 @@ export function ecdsDocument({ filters, report }: Exported): JsonObject {
       'Envoy reads one extension from one file, and these belong together',
     );
   return { version_info: report.snapshot, resources: [resourceOf(only)] };
+}
+
+/** In the place of a file whose inbound is no more: it denies all, as over xDS (SPEC XDS2). */
+export function denyingEcds({ filters, report }: Exported, version: string): JsonObject {
+  const typed_config = denyingRbac(report.filter, 'unknown-dataplane');
+  return { version_info: version, resources: filters.map(({ name }) => resourceOf({ name, typed_config })) };
 }
 
 function resourceOf({ name, typed_config }: Filter): JsonObject {

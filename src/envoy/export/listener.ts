@@ -1,19 +1,46 @@
 import { type JsonObject, typed } from './json.ts';
 import { refused } from './refused.ts';
 import { tagFilterNames, tagShadowPrefix } from './render.ts';
-import type { Exported, Filter, Reliance } from './types.ts';
+import type { Exported, Filter, FilterKind, Reliance } from './types.ts';
 import type { Address, Wiring } from './wiring.ts';
 
 /** A listener that has all that its filters rely on. */
 
 const cluster = 'upstream';
 
+/** What is peculiar to a listener, whatever decides in it. */
+export interface Inside {
+  readonly filter: FilterKind;
+  /** As they stand in their chain. */
+  readonly filters: readonly JsonObject[];
+  /** What of their verdict the access log tells. */
+  readonly verdict: JsonObject;
+  /** Whose bundles vouch for clients. */
+  readonly trustDomains: readonly string[];
+  /** Whether a session may be resumed. */
+  readonly resumption: boolean;
+}
+
+export function insideOf({ filters, report }: Exported): Inside {
+  return {
+    filter: report.filter,
+    filters: filters.map(inChain),
+    verdict: verdictOfRbac(
+      report.filter,
+      filters.some(({ name }) => name === tagFilterNames[0]),
+    ),
+    trustDomains: relied(report.relies_on, 'trust-bundles')?.trust_domains ?? [],
+    resumption: relied(report.relies_on, 'no-session-resumption') === undefined,
+  };
+}
+
 export function listenerOf(exported: Exported, wiring: Wiring): JsonObject {
-  const { filters, report } = exported;
-  const http = report.filter === 'http';
-  const chain = http
-    ? [connectionManager(exported, wiring)]
-    : [...filters.map(inChain), tcpProxy(wiring, exported)];
+  return listenerAround(insideOf(exported), wiring);
+}
+
+export function listenerAround(inside: Inside, wiring: Wiring): JsonObject {
+  const http = inside.filter === 'http';
+  const chain = http ? [connectionManager(inside, wiring)] : [...inside.filters, tcpProxy(inside, wiring)];
   return {
     name: 'placet',
     address: addressOf(wiring.listen),
@@ -24,8 +51,8 @@ export function listenerOf(exported: Exported, wiring: Wiring): JsonObject {
       },
     ],
     // Network filters leave what they found with the connection, which only the listener's log sees.
-    ...(http ? {} : { access_log: [accessLog(exported, wiring)] }),
-    filter_chains: [{ transport_socket: tls(exported, wiring), filters: chain }],
+    ...(http ? {} : { access_log: [accessLog(inside, wiring)] }),
+    filter_chains: [{ transport_socket: tls(inside, wiring), filters: chain }],
   };
 }
 
@@ -37,14 +64,14 @@ function inChain({ name, typed_config }: Filter): JsonObject {
   return { name, typed_config };
 }
 
-function connectionManager(exported: Exported, wiring: Wiring): JsonObject {
+function connectionManager(inside: Inside, wiring: Wiring): JsonObject {
   return {
     name: 'envoy.filters.network.http_connection_manager',
     typed_config: typed('envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager', {
       stat_prefix: 'placet',
       normalize_path: true,
       merge_slashes: true,
-      access_log: [accessLog(exported, wiring)],
+      access_log: [accessLog(inside, wiring)],
       route_config: {
         name: 'placet',
         virtual_hosts: [
@@ -52,7 +79,7 @@ function connectionManager(exported: Exported, wiring: Wiring): JsonObject {
         ],
       },
       http_filters: [
-        ...exported.filters.map(inChain),
+        ...inside.filters,
         {
           name: 'envoy.filters.http.router',
           typed_config: typed('envoy.extensions.filters.http.router.v3.Router'),
@@ -62,32 +89,30 @@ function connectionManager(exported: Exported, wiring: Wiring): JsonObject {
   };
 }
 
-function tcpProxy(wiring: Wiring, exported: Exported): JsonObject {
+function tcpProxy(inside: Inside, wiring: Wiring): JsonObject {
   return {
     name: 'envoy.filters.network.tcp_proxy',
     typed_config: typed('envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy', {
       stat_prefix: 'placet',
       cluster,
-      access_log: [accessLog(exported, wiring)],
+      access_log: [accessLog(inside, wiring)],
     }),
   };
 }
 
 /** A certificate is required, and each bundle vouches for its own trust domain only. */
-function tls({ report }: Exported, { certificate, key, bundle }: Wiring): JsonObject {
-  const bundles = relied(report.relies_on, 'trust-bundles')?.trust_domains ?? [];
-  if (bundles.length === 0)
+function tls({ trustDomains, resumption }: Inside, { certificate, key, bundle }: Wiring): JsonObject {
+  if (trustDomains.length === 0)
     throw refused(
       'trust-domains',
       'got no trust domain whose clients could be let in, want at least one',
       'name them in the Mesh: trustDomains: [trust-domain.mesh]',
     );
-  const resumption = relied(report.relies_on, 'no-session-resumption');
   return {
     name: 'envoy.transport_sockets.tls',
     typed_config: typed('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext', {
       require_client_certificate: true,
-      ...(resumption === undefined
+      ...(resumption
         ? {}
         : { disable_stateless_session_resumption: true, disable_stateful_session_resumption: true }),
       common_tls_context: {
@@ -96,7 +121,7 @@ function tls({ report }: Exported, { certificate, key, bundle }: Wiring): JsonOb
           custom_validator_config: {
             name: 'envoy.tls.cert_validator.spiffe',
             typed_config: typed('envoy.extensions.transport_sockets.tls.v3.SPIFFECertValidatorConfig', {
-              trust_domains: bundles.map((name) => ({ name, trust_bundle: { filename: bundle(name) } })),
+              trust_domains: trustDomains.map((name) => ({ name, trust_bundle: { filename: bundle(name) } })),
             }),
           },
         },
@@ -112,26 +137,33 @@ function relied<K extends Reliance['on']>(
   return all.find((one): one is Extract<Reliance, { on: K }> => one.on === on);
 }
 
-/** Both verdicts and whose they are, one JSON object a request or connection. */
-function accessLog({ report, filters }: Exported, { accessLog: path }: Wiring): JsonObject {
-  const http = report.filter === 'http';
-  const name = `envoy.filters.${report.filter}.rbac`;
-  const prefix = filters.some(({ name }) => name === tagFilterNames[0]) ? tagShadowPrefix : '';
-  const of = (key: string) => `%DYNAMIC_METADATA(${name}:${key})%`;
+/** What RBAC leaves of both verdicts, and whose they are. */
+export function verdictOfRbac(filter: FilterKind, tags: boolean): JsonObject {
+  const prefix = tags ? tagShadowPrefix : '';
+  const of = (key: string) => `%DYNAMIC_METADATA(envoy.filters.${filter}.rbac:${key})%`;
+  return {
+    // Filters of connections leave nothing of what is enforced.
+    ...(filter === 'http'
+      ? { enforced: of('enforced_engine_result'), policy: of('enforced_effective_policy_id') }
+      : {}),
+    shadow: of(`${prefix}shadow_engine_result`),
+    shadow_policy: of(`${prefix}shadow_effective_policy_id`),
+  };
+}
+
+/** One JSON object a request or connection. */
+function accessLog({ filter, verdict }: Inside, { accessLog: path }: Wiring): JsonObject {
   const format: JsonObject = {
     time: '%START_TIME%',
     peer: '%DOWNSTREAM_PEER_URI_SAN%',
     sni: '%REQUESTED_SERVER_NAME%',
-    shadow: of(`${prefix}shadow_engine_result`),
-    shadow_policy: of(`${prefix}shadow_effective_policy_id`),
-    ...(http
+    ...verdict,
+    ...(filter === 'http'
       ? {
           method: '%REQ(:METHOD)%',
           path: '%REQ(:PATH)%',
           status: '%RESPONSE_CODE%',
           details: '%RESPONSE_CODE_DETAILS%',
-          enforced: of('enforced_engine_result'),
-          policy: of('enforced_effective_policy_id'),
         }
       : { details: '%CONNECTION_TERMINATION_DETAILS%' }),
   };

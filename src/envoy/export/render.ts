@@ -3,6 +3,7 @@ import type { Meaning } from './clauses.ts';
 import { tokenFilters } from './exchange/filters.ts';
 import type { Exchange } from './exchange/token.ts';
 import { type JsonObject, typed } from './json.ts';
+import { action } from './matcher.ts';
 import { refused } from './refused.ts';
 import { spiffeMatchers } from './spiffe-filter.ts';
 import { tagRules } from './tag-filters.ts';
@@ -84,11 +85,17 @@ function table(
 }
 
 function filterOf(filter: FilterKind, name: string, fields: JsonObject): Filter {
+  return { name, typed_config: rbacOf(filter, fields) };
+}
+
+export function rbacOf(filter: FilterKind, fields: JsonObject): JsonObject {
   const prefix = filter === 'network' ? { stat_prefix: statPrefix } : {};
-  return {
-    name,
-    typed_config: typed(`envoy.extensions.filters.${filter}.rbac.v3.RBAC`, { ...prefix, ...fields }),
-  };
+  return typed(`envoy.extensions.filters.${filter}.rbac.v3.RBAC`, { ...prefix, ...fields });
+}
+
+/** Lets nobody in, and says why in the name of its policy. */
+export function denyingRbac(filter: FilterKind, why: string): JsonObject {
+  return rbacOf(filter, { matcher: { on_no_match: action(why, 'deny') } });
 }
 
 /** Envoy puts the configuration of a route in the place of the listener's: it has both. */

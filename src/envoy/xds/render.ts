@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Exporter } from '../export/exporter.ts';
-import { typed } from '../export/json.ts';
-import { action } from '../export/matcher.ts';
 import { ExportRefused } from '../export/refused.ts';
+import { denyingRbac, rbacOf } from '../export/render.ts';
 import type { Filter, FilterKind } from '../export/types.ts';
 import { binaryOf } from '../proto/binary.ts';
 import { type Extension, type ProxyName, readExtensionName } from './names.ts';
@@ -85,16 +84,11 @@ function resourceOf(name: string, typed_config: Filter['typed_config']): Resourc
   return { name, bytes, version: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
 }
 
-function rbac(kind: FilterKind, fields: Parameters<typeof typed>[1]): Filter['typed_config'] {
-  const prefix = kind === 'network' ? { stat_prefix: 'placet.' } : {};
-  return typed(`envoy.extensions.filters.${kind}.rbac.v3.RBAC`, { ...prefix, ...fields });
-}
-
 /** A filter without rules allows. */
 function passing(kind: FilterKind): Filter['typed_config'] {
-  return rbac(kind, {});
+  return rbacOf(kind, {});
 }
 
 function denying(kind: FilterKind, name: string, why: string): Resource {
-  return resourceOf(name, rbac(kind, { matcher: { on_no_match: action(why, 'deny') } }));
+  return resourceOf(name, denyingRbac(kind, why));
 }
