@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { limits } from '../../pdp/model/limits.ts';
 import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
@@ -5,21 +6,59 @@ import { unknownFieldMessage } from '../../policy/schema/issues.ts';
 import { nameOf } from '../../policy/schema/words.ts';
 import { requireRole } from '../http/callers.ts';
 import type { Answer } from '../http/ways.ts';
+import type { Live } from '../service.ts';
 import type { Answered, Ask } from './ask.ts';
 import { invalid } from './one.ts';
 import { replyText } from './reply.ts';
 
 /** `POST /decide/batch`: each request with the defaults of all, and one that is none spoils no other. */
-export function batch(ask: Ask): Answer {
+export function batch(
+  live: Pick<Live, 'current'>,
+  ask: Ask,
+  now: () => number = () => performance.now(),
+): Answer {
   return (body, caller) => {
     requireRole(caller, 'decide');
     const { defaults, requests } = read(body);
     const detailed = caller.roles.has('explain');
-    const answers = requests.map((request) => ask(withDefaults(request, defaults), caller, 'batch'));
+    const snapshot = live.current();
+    const known = snapshot === undefined ? {} : { snapshot };
     const reply = (all: readonly Answered[]): string =>
       `{"decisions":[${all.map((answered) => replyText(answered, detailed)).join(',')}]}`;
-    return answers.every(isAnswered) ? reply(answers) : Promise.all(answers).then(reply);
+    const answers = inPieces(
+      requests.length,
+      (i) => ask(withDefaults(requests[i], defaults), caller, 'batch', known),
+      now,
+    );
+    return answers instanceof Promise ? answers.then(reply) : reply(answers);
   };
+}
+
+/** Milliseconds for which a batch keeps everybody else waiting. */
+const longestPiece = 20;
+
+/** A little text can be a lot of work, certificates above all: what takes long lets others have their turn. */
+function inPieces(
+  count: number,
+  answer: (i: number) => Answered | Promise<Answered>,
+  now: () => number,
+): readonly Answered[] | Promise<readonly Answered[]> {
+  const piece = (from: number): (Answered | Promise<Answered>)[] => {
+    const end = now() + longestPiece;
+    const answers = [];
+    for (let i = from; i < count && (i === from || now() < end); i++) answers.push(answer(i));
+    return answers;
+  };
+  const rest = async (first: readonly (Answered | Promise<Answered>)[]): Promise<readonly Answered[]> => {
+    const all = await Promise.all(first);
+    while (all.length < count) {
+      await setImmediate();
+      all.push(...(await Promise.all(piece(all.length))));
+    }
+    return all;
+  };
+  const first = piece(0);
+  return first.length === count && first.every(isAnswered) ? first : rest(first);
 }
 
 function isAnswered(answer: Answered | Promise<Answered>): answer is Answered {

@@ -9,6 +9,6 @@ export function decideWays(service: Service): readonly Way[] {
   const { bodyBytes, batchBytes = bodyBytes } = service.settings;
   return [
     { path: '/decide', bodyBytes, answer: one(service, ask) },
-    { path: '/decide/batch', bodyBytes: batchBytes, answer: batch(ask) },
+    { path: '/decide/batch', bodyBytes: batchBytes, answer: batch(service.live, ask) },
   ];
 }
