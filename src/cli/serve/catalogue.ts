@@ -7,6 +7,10 @@ import type { Made, Wanted } from './rendering.ts';
 /** Versions of one name that are kept: proxies whose policies differ have different ones under it. */
 const mostVersions = 256;
 
+/** Names and lines that are remembered: whoever asks chooses both. */
+const mostNames = 10_000;
+const mostSaid = 1_000;
+
 /** What Envoys get, made where the rules are and kept here once, however many of them get it. */
 export class LiveCatalogue implements Catalogue {
   readonly #live: Pick<LivePolicies, 'aside'>;
@@ -54,6 +58,8 @@ export class LiveCatalogue implements Catalogue {
     if (versions === undefined) {
       versions = new Map();
       this.#byName.set(name, versions);
+      const [first] = this.#byName.keys();
+      if (this.#byName.size > mostNames && first !== undefined) this.#byName.delete(first);
     }
     const known = versions.get(version);
     if (known !== undefined) return known;
@@ -65,6 +71,7 @@ export class LiveCatalogue implements Catalogue {
 
   #sayOnce(line: string): void {
     if (this.#said.has(line)) return;
+    if (this.#said.size >= mostSaid) return;
     this.#said.add(line);
     this.#say(line);
   }

@@ -23,8 +23,12 @@ export interface Said {
   readonly known: ReadonlyMap<string, string>;
 }
 
-/** Names that one request may list. */
-const mostNames = 1_000;
+/** Names that one request may list, and that a node may want at once; and how long one may be. */
+export const mostNames = 1_000;
+const longestName = 512;
+
+/** Of a node's own words on what it refuses. */
+const mostWords = 1_000;
 
 export function readStateOfTheWorld(bytes: Uint8Array): Said {
   const request = read(() => fromBinary(DiscoveryRequestSchema, bytes));
@@ -57,6 +61,12 @@ function read<T>(parse: () => T): T {
 function bounded(names: readonly string[]): readonly string[] {
   if (names.length > mostNames)
     throw new GrpcError(status.invalidArgument, `got ${names.length} names, want at most ${mostNames}`);
+  const longest = Math.max(0, ...names.map((name) => name.length));
+  if (longest > longestName)
+    throw new GrpcError(
+      status.invalidArgument,
+      `got a name of ${longest} characters, want at most ${longestName}`,
+    );
   return names;
 }
 
@@ -64,7 +74,7 @@ function common({ typeUrl, node, responseNonce, errorDetail }: DiscoveryRequest 
   return {
     type: typeUrl,
     nonce: responseNonce,
-    ...(errorDetail === undefined ? {} : { error: errorDetail.message }),
+    ...(errorDetail === undefined ? {} : { error: errorDetail.message.slice(0, mostWords) }),
     ...(node === undefined
       ? {}
       : { node: { id: node.id, cluster: node.cluster, metadata: node.metadata ?? {} } }),

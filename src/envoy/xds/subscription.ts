@@ -1,5 +1,6 @@
+import { GrpcError, status } from '../grpc/status.ts';
 import type { Response } from './encode.ts';
-import type { Said } from './request.ts';
+import { mostNames, type Said } from './request.ts';
 import type { Catalogue, Node, Resource } from './resource.ts';
 
 /** How it stands with a node. */
@@ -63,6 +64,10 @@ export class Subscription {
     if (nonce !== '') this.#answer(nonce, error);
     // What was said of an older response is overtaken; but wishes in the delta form are said once.
     if ('more' in names || nonce === '' || nonce === String(this.#nonce)) this.#want(names);
+    // In the delta form each request adds to those before.
+    const most = Math.max(this.#wanted.size, this.#uses.size);
+    if (most > mostNames)
+      throw new GrpcError(status.invalidArgument, `got ${most} names in all, want at most ${mostNames}`);
     this.changed();
   }
 

@@ -285,6 +285,37 @@ describe('xDS', () => {
     expect(nodes()).toHaveLength(1);
   });
 
+  test('[XDS7] names that come one request after another are bounded all the same, and so is each', async () => {
+    const { client, nodes } = await start();
+    const greedy = delta(client);
+    const names = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `n${from + n}`);
+    greedy.say({ node, typeUrl, resourceNamesSubscribe: names(0, 600) });
+    greedy.say({
+      typeUrl,
+      resourceNamesUnsubscribe: names(0, 300),
+      resourceNamesSubscribe: names(600, 1_300),
+    });
+    expect((await greedy.next()).resources.length).toBeGreaterThan(0);
+    greedy.say({ typeUrl, resourceNamesSubscribe: ['one-more'] });
+    expect(await greedy.status).toMatchObject({
+      code: 3,
+      details: 'got 1001 names in all, want at most 1000',
+    });
+    const known = delta(client);
+    const versions = (from: number, to: number) =>
+      Object.fromEntries(names(from, to).map((name) => [name, '1']));
+    known.say({ node, typeUrl, initialResourceVersions: versions(0, 600) });
+    known.say({ typeUrl, initialResourceVersions: versions(600, 1_200) });
+    expect(await known.status).toMatchObject({ code: 3, details: expect.stringContaining('in all') });
+    const long = world(client);
+    long.say({ node, typeUrl, resourceNames: ['n'.repeat(513)] });
+    expect(await long.status).toMatchObject({
+      code: 3,
+      details: 'got a name of 513 characters, want at most 512',
+    });
+    expect(nodes()).toHaveLength(0);
+  });
+
   test('[XDS7] what cannot be made is said, and made when something changes', async () => {
     const { shelf, failures, client } = await start();
     shelf.fails = true;
