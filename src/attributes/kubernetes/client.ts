@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request } from 'node:https';
+import type { KubeConfig } from '@kubernetes/client-node';
 
 /** The API server, seen through whatever credentials we have. */
 export interface Api {
@@ -31,14 +32,10 @@ const idleTimeout = 30_000;
  * Kubeconfigs, tokens in files that change, certificates and helpers that make credentials are the official client's
  * trade. It is asked anew for each request, so that a token that was renewed is used.
  */
-export async function connect({ kubeconfig, context }: Credentials = {}): Promise<Api> {
+export async function connect(credentials: Credentials = {}): Promise<Api> {
   const { KubeConfig } = await client();
   const config = new KubeConfig();
-  if (kubeconfig === undefined) config.loadFromDefault();
-  else config.loadFromFile(kubeconfig);
-  if (context !== undefined) config.setCurrentContext(context);
-  const server = config.getCurrentCluster()?.server;
-  if (server === undefined) throw new Error('got a kubeconfig without a current cluster, want one');
+  const server = serverOf(config, credentials);
   return {
     server,
     async send(path, { method = 'GET', body, signal, timeout = idleTimeout, quiet = false } = {}) {
@@ -55,6 +52,37 @@ export async function connect({ kubeconfig, context }: Credentials = {}): Promis
       return await answer(new URL(path, server), options, quiet, body);
     },
   };
+}
+
+/** What the client takes where there is nothing that names a cluster. */
+const nowhere = 'http://localhost:8080';
+
+function serverOf(config: KubeConfig, { kubeconfig, context }: Credentials): string {
+  const named = kubeconfig ?? (process.env['KUBECONFIG'] || undefined);
+  const where = named === undefined ? '' : `${named}: `;
+  try {
+    if (kubeconfig === undefined) config.loadFromDefault();
+    else config.loadFromFile(kubeconfig);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // The lines below the first show the file, and what is in it is secret.
+    throw new Error(
+      where +
+        (code === undefined ? `got no kubeconfig: ${message.split('\n')[0]}` : `cannot be read: ${code}`),
+    );
+  }
+  if (context !== undefined) config.setCurrentContext(context);
+  const server = config.getCurrentCluster()?.server;
+  if (named === undefined && server === nowhere)
+    throw new Error('got neither a kubeconfig nor the service account of a pod, want one of them');
+  if (server?.startsWith('https://') === true && URL.canParse(server)) return server;
+  if (server !== undefined) throw new Error(`${where}got the API server ${server}, want one at https://`);
+  const current = config.getCurrentContext();
+  const got = current ? `the context ${JSON.stringify(current)}` : 'no current context';
+  const known = config.getContexts().map(({ name }) => name);
+  throw new Error(
+    `${where}got ${got}, want ${known.length === 0 ? 'one with a cluster' : `one of ${known.join(', ')}`}`,
+  );
 }
 
 function answer(url: URL, options: RequestOptions, quiet: boolean, body: unknown): Promise<IncomingMessage> {

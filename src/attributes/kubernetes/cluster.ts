@@ -1,15 +1,13 @@
 import type { Cluster } from '../identify.ts';
 import type { Api } from './client.ts';
 import { controlledOf, Owners } from './owners.ts';
+import { paceFor } from './pace.ts';
 import { podOf } from './pod.ts';
 import { Pods } from './pods.ts';
 import { Reflector, type ReflectorOptions, type ReflectorStatus } from './reflector.ts';
 
 export interface ClusterOptions extends ReflectorOptions {
-  /**
-   * How long what was last known counts after the connection is lost. Milliseconds. Where nothing changes the server
-   * says only about once a minute how far it is, so less than two minutes lapse without any outage.
-   */
+  /** How long what was last known counts after the connection is lost. Milliseconds. */
   readonly maxStaleness?: number;
 }
 
@@ -24,6 +22,7 @@ export class ClusterSource {
 
   constructor(api: Api, options: ClusterOptions = {}) {
     this.#maxStaleness = options.maxStaleness ?? defaultStaleness;
+    const following = { ...paceFor(this.#maxStaleness), ...options };
     const { pods } = this;
     const owners = this.#owners;
     this.#reflectors = [
@@ -36,7 +35,7 @@ export class ClusterSource {
           set: (pod) => pods.set(pod),
           delete: (pod) => pods.delete(pod.uid),
         },
-        options,
+        following,
       ) as Reflector<unknown>,
       new Reflector(
         api,
@@ -54,7 +53,7 @@ export class ClusterSource {
             if (owners.delete(item)) pods.ownersChanged();
           },
         },
-        options,
+        following,
       ) as Reflector<unknown>,
     ];
   }
@@ -101,7 +100,7 @@ export class ClusterSource {
       ofAccount: (namespace, name) => this.pods.ofAccount(namespace, name),
       ofAddress: (address) => this.pods.ofAddress(address),
       ownerOf: (pod) => this.#owners.ownerOf(pod),
-      freshAt: now - age,
+      freshAt: Math.floor(now - age),
     };
   }
 }

@@ -32,7 +32,7 @@ export interface KindStatus {
   readonly objects: number;
   /** Of one that is followed. */
   readonly reflector?: ReflectorStatus;
-  /** Why it is not followed, or does not go on. */
+  /** Why it is not followed, or does not go on; not given before it was looked for. */
   readonly why?: string;
 }
 
@@ -130,7 +130,7 @@ export class KubernetesDocuments {
     }
     const existence = this.#existence.get(kind);
     if (existence === undefined || existence.is === 'served')
-      return { ...named, state: 'unknown', objects: 0, why: 'it has not been looked for yet' };
+      return { ...named, state: 'unknown', objects: 0 };
     return { ...named, state: existence.is, objects: 0, why: existence.why };
   }
 

@@ -21,6 +21,8 @@ export interface ReflectorOptions {
   readonly probe?: number;
   /** How long a watch may not come to where the server said it is; the server marks its place once a minute. */
   readonly silence?: number;
+  /** After how long the server is asked to end a watch; its end is a thing of every day. Milliseconds. */
+  readonly watch?: number;
 }
 
 export interface ReflectorStatus {
@@ -35,10 +37,13 @@ export interface ReflectorStatus {
   readonly error: string | undefined;
 }
 
-const defaults = { pageSize: 500, reconcile: 10 * 60_000, probe: 10_000, silence: 150_000 } as const;
-
-/** The server is asked to end a watch after this long, so that its end is a thing of every day. */
-const watchSeconds = 300;
+const defaults = {
+  pageSize: 500,
+  reconcile: 10 * 60_000,
+  probe: 10_000,
+  silence: 150_000,
+  watch: 300_000,
+} as const;
 
 /** A watch that ends sooner did no good. Milliseconds. */
 const shortest = 1_000;
@@ -161,7 +166,7 @@ export class Reflector<T> {
         watch: '1',
         resourceVersion: this.#version,
         allowWatchBookmarks: 'true',
-        timeoutSeconds: String(watchSeconds),
+        timeoutSeconds: String(Math.ceil(this.#options.watch / 1_000)),
       });
       const response = await this.#api.send(`${this.#path}?${query}`, { signal: over.signal, quiet: true });
       answered = true;

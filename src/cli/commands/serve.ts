@@ -140,6 +140,7 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
       inventory: (live.current() as Snapshot).inventory,
       rules,
       ...(envoys === undefined ? {} : { envoys: envoys.at }),
+      ...(kubernetes === undefined ? {} : { cluster: kubernetes.server }),
     };
     // Workers after the first have nothing to add.
     if ((cluster.worker?.id ?? 1) === 1) await terminal.out.line(greeting(started));
@@ -155,9 +156,11 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
 }
 
 /** Whoever has policies in a cluster has not meant those that come with Placet. */
-function policiesFrom({ policies, kubernetes }: Config, shipped: boolean): From {
+function policiesFrom({ policies, kubernetes, maxStaleness }: Config, shipped: boolean): From {
   if (kubernetes?.policies !== true) return { policies };
-  return { policies: shipped ? [] : policies, cluster: kubernetes };
+  const { kubeconfig, context } = kubernetes;
+  const cluster = { kubeconfig, context, maxStaleness: maxStaleness * 1_000 };
+  return { policies: shipped ? [] : policies, cluster };
 }
 
 function urlNow(server: Server, address: Address, secure: boolean): string {

@@ -1,8 +1,8 @@
 import { type Identified, identify, requestSource, type Seen } from '../../attributes/identify.ts';
 import { type Checked, type ServiceAccount, TokenReviewer } from '../../attributes/index.ts';
-import { connect } from '../../attributes/kubernetes/client.ts';
 import { ClusterSource } from '../../attributes/kubernetes/cluster.ts';
 import { Templates } from '../../pdp/model/facts.ts';
+import { openCluster } from '../cluster.ts';
 import { exit, Failure } from '../failure.ts';
 import { readSet, soundSet } from '../set.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -66,7 +66,7 @@ async function review(flags: WhoisFlags): Promise<Checked<ServiceAccount> | unde
     throw new Failure(exit.usage, 'no cluster was named to review the token', 'name it: --kubeconfig <file>');
   if (audience === undefined)
     throw new Failure(exit.usage, 'no audience was named', 'say for whom the token is: --audience <name>');
-  const reviewer = new TokenReviewer(await connect({ kubeconfig, context }), { audiences: audience });
+  const reviewer = new TokenReviewer(await openCluster({ kubeconfig, context }), { audiences: audience });
   return await reviewer.verify(tokenOf(serviceAccount));
 }
 
@@ -75,7 +75,7 @@ const patience = 30_000;
 /** The cluster as it is now; this command does not follow it. */
 async function clusterOf({ kubeconfig, context }: WhoisFlags) {
   if (kubeconfig === undefined && context === undefined) return undefined;
-  const source = new ClusterSource(await connect({ kubeconfig, context }));
+  const source = new ClusterSource(await openCluster({ kubeconfig, context }));
   const end = performance.now() + patience;
   void source.run();
   try {

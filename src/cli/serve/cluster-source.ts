@@ -1,18 +1,26 @@
-import { type Api, type Credentials, connect } from '../../attributes/kubernetes/client.ts';
-import { KubernetesDocuments } from '../../attributes/kubernetes/documents.ts';
+import type { Api, Credentials } from '../../attributes/kubernetes/client.ts';
+import { type KindStatus, KubernetesDocuments } from '../../attributes/kubernetes/documents.ts';
+import { paceFor } from '../../attributes/kubernetes/pace.ts';
 import { effects } from '../../attributes/kubernetes/settle.ts';
 import { type Source, type SourceReport, unitsOf } from '../../gateway/live/source.ts';
-import { formatViolation } from '../../pdp/model/violation.ts';
+import { formatViolation, type Violation } from '../../pdp/model/violation.ts';
 import { resourcesOf } from '../../policy/crds/resources.ts';
 import { standInFor } from '../../policy/crds/stand-in.ts';
 import { shippedKinds } from '../../policy/files.ts';
 import { descriptionsIn } from '../../policy/kinds/descriptions.ts';
 import { withDescribed } from '../../policy/kinds/registry.ts';
+import { openCluster } from '../cluster.ts';
 import { loadDocuments } from '../set.ts';
+import { count } from '../terminal/wrap.ts';
 
 /** Policies and what they are about, as objects of a cluster. */
-export async function openClusterSource(credentials: Credentials): Promise<Source> {
-  return new ClusterPolicies(await connect(credentials));
+export async function openClusterSource({ maxStaleness, ...credentials }: ClusterPlace): Promise<Source> {
+  return new ClusterPolicies(await openCluster(credentials), maxStaleness);
+}
+
+export interface ClusterPlace extends Credentials {
+  /** How old what is known of it may be. Milliseconds. */
+  readonly maxStaleness: number;
 }
 
 class ClusterPolicies implements Source {
@@ -20,10 +28,11 @@ class ClusterPolicies implements Source {
   readonly #documents: KubernetesDocuments;
   readonly #listeners: (() => void)[] = [];
 
-  constructor(api: Api) {
+  constructor(api: Api, maxStaleness: number) {
     this.name = `policies in ${api.server}`;
     const kinds = withDescribed(descriptionsIn(shippedKinds(), []).values());
     this.#documents = new KubernetesDocuments(api, resourcesOf(kinds), {
+      ...paceFor(maxStaleness),
       check: (documents) => loadDocuments(documents).violations,
       standIn: standInFor,
       onChange: () => {
@@ -44,20 +53,25 @@ class ClusterPolicies implements Source {
   report(): SourceReport {
     const { synced, kinds, broken } = this.#documents.status;
     const age = this.#documents.age();
+    const more = broken.length - mostNamed;
     return {
       synced,
       ...(age === undefined ? {} : { age }),
       problems: [
-        // That others' kinds are not there is no problem.
-        ...kinds.flatMap(({ kind, state, why }) =>
-          why === undefined || state === 'missing' ? [] : [`${kind}: ${why}`],
-        ),
-        ...broken.map(
-          ({ name, stands, violations }) =>
-            `${name}: ${effects[stands]}: ${violations.map(formatViolation).slice(0, mostSaid).join('; ')}`,
-        ),
+        ...unfollowed(kinds),
+        ...broken
+          .slice(0, mostNamed)
+          .map(
+            ({ name, stands, violations }) =>
+              `${name}: ${effects[stands]}: ${violations.map(formatViolation).slice(0, mostSaid).join('; ')}`,
+          ),
+        ...(more > 0 ? [`got ${more} more broken objects, which are not listed`] : []),
       ],
     };
+  }
+
+  wrong(): readonly Violation[] {
+    return this.#documents.status.broken.flatMap(({ violations }) => violations);
   }
 
   close(): void {
@@ -66,3 +80,12 @@ class ClusterPolicies implements Source {
 }
 
 const mostSaid = 3;
+const mostNamed = 100;
+
+/** What keeps kinds from being followed, which is most often the same for all of them; that others' are not there is no problem. */
+function unfollowed(kinds: readonly KindStatus[]): readonly string[] {
+  const wanted = kinds.filter(({ state, why }) => why !== undefined && state !== 'missing');
+  return [...Map.groupBy(wanted, ({ why }) => why)].map(([why, [first, ...rest]]) => {
+    return `${first?.kind} of ${first?.apiVersion}${rest.length === 0 ? '' : ` and ${count(rest.length, 'more kind')}`}: ${why}`;
+  });
+}

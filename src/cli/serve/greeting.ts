@@ -16,6 +16,8 @@ export interface Started {
   readonly rules: readonly CallerRule[];
   /** Where Envoys ask. */
   readonly envoys?: string;
+  /** The API server that is followed. */
+  readonly cluster?: string;
 }
 
 /** What whoever started it wants to know, and what to try. */
@@ -30,6 +32,7 @@ export function greeting(started: Started): string {
     `placet listens on ${url}`,
     ...(started.envoys === undefined ? [] : [`  envoys    ${started.envoys} (ext_authz, by gRPC)`]),
     `  policies  ${shipped ? 'those that come with placet' : policies.join(', ')}${held}`,
+    ...(started.cluster === undefined ? [] : [`  cluster   ${started.cluster}`]),
     `  snapshot  ${snapshot}`,
     ...rules.map(
       (rule, i) => `  ${(i === 0 ? 'callers' : '').padEnd(10)}${whoOf(rule)}: ${rule.roles.join(', ')}`,

@@ -1,17 +1,20 @@
 import type { Dataplane } from '../../pdp/model/inventory.ts';
 import { nearest } from '../../pdp/model/text.ts';
+import type { Violation } from '../../pdp/model/violation.ts';
 import type { Document } from '../../policy/document.ts';
 import { findInbound, inboundKri } from '../../policy/inspect/layout.ts';
 import { outboundNames, viewProxy } from '../../policy/inspect/proxy.ts';
 import type { Loaded } from '../../policy/load.ts';
 import { Confs, type World } from '../../policy/merge/confs.ts';
-import { type PolicyStatus, policyStatuses } from './policies.ts';
+import { type PolicyStatus, policyStatuses, toldOne } from './policies.ts';
 import type { Answer, ProxyName, Question } from './questions.ts';
 
 /** A sound set, as those who answer have it. */
 export interface Asked {
   readonly documents: readonly Document[];
   readonly loaded: Loaded;
+  /** What is wrong with documents of which the last good version is in the set. */
+  readonly wrong?: readonly Violation[];
 }
 
 export function answer(question: Question, asked: Asked): Answer {
@@ -128,8 +131,13 @@ function confsOf(loaded: Loaded, world: World): Confs {
 
 const statuses = new WeakMap<Loaded, readonly PolicyStatus[]>();
 
-function statusesOf({ loaded, documents }: Asked): readonly PolicyStatus[] {
+function statusesOf({ loaded, documents, wrong = [] }: Asked): readonly PolicyStatus[] {
   const found = statuses.get(loaded) ?? policyStatuses(loaded, documents);
   statuses.set(loaded, found);
-  return found;
+  if (wrong.length === 0) return found;
+  const byFile = Map.groupBy(wrong, ({ place }) => place?.file);
+  return found.map((one) => {
+    const told = byFile.get(one.place?.file)?.map((violation) => toldOne('error', violation)) ?? [];
+    return told.length === 0 ? one : { ...one, statuses: [...told, ...one.statuses] };
+  });
 }

@@ -102,7 +102,7 @@ function toldOf(loaded: Loaded, documents: readonly Document[]): ReadonlyMap<num
   return new Map([...byDocument].map(([document, list]) => [document, list.map(({ told }) => told)]));
 }
 
-function toldOne(
+export function toldOne(
   severity: Told['severity'],
   found: {
     readonly code: string;

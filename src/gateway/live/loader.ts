@@ -73,7 +73,9 @@ export class Loader {
       case 'close':
         return this.#close();
       case 'question':
-        return this.#answer(message.id, () => answer(message.question, this.#newest()));
+        return this.#answer(message.id, () =>
+          answer(message.question, { ...this.#newest(), wrong: this.#wrong() }),
+        );
       case 'aside':
         return this.#answer(message.id, () => this.#aside(message.asked, this.#newest().loaded));
       case 'explain':
@@ -90,6 +92,10 @@ export class Loader {
     const [newest] = this.#sets;
     if (newest === undefined) throw new Error('nothing was read yet');
     return newest;
+  }
+
+  #wrong(): readonly Violation[] {
+    return [...this.#problems, ...this.#sources.flatMap((source) => source.wrong?.() ?? [])];
   }
 
   #answer(id: number, make: () => unknown): void {

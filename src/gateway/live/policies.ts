@@ -8,6 +8,7 @@ import { Freshness } from './freshness.ts';
 import type { FromLoader, SetMessage, StatusMessage, ToLoader } from './messages.ts';
 import type { Overview } from './overview.ts';
 import { snapshotOf } from './snapshot.ts';
+import { sourceLog } from './source-log.ts';
 import { inTurns } from './turns.ts';
 
 export interface LiveOptions {
@@ -50,6 +51,7 @@ const pauses = [100, 500, 2_000, 10_000] as const;
 export class LivePolicies implements Live {
   readonly #options: LiveOptions;
   readonly #freshness: Freshness;
+  readonly #logSources: ReturnType<typeof sourceLog>;
   readonly #waiting = new Map<number, Waiting>();
   #thread: Worker | undefined;
   #current: Snapshot | undefined;
@@ -69,6 +71,7 @@ export class LivePolicies implements Live {
   constructor(options: LiveOptions) {
     this.#options = options;
     this.#freshness = new Freshness(options.maxStaleness, options.now);
+    this.#logSources = sourceLog(options.log);
   }
 
   /** Resolves once it can decide. */
@@ -215,6 +218,7 @@ export class LivePolicies implements Live {
   #status({ sources, problems, reload }: StatusMessage): void {
     this.#freshness.hear(sources);
     this.#problems = problems;
+    this.#logSources(this.readiness().sources);
     const current = this.#current;
     if (reload === undefined || current === undefined) return;
     const first = this.#settle !== undefined;

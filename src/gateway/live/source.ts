@@ -19,6 +19,8 @@ export interface Source {
   /** Told that there is something to read; also when there turns out not to be. */
   onChange(listener: () => void): void;
   report(): SourceReport;
+  /** Of documents for which it gave their last good version by itself. */
+  wrong?(): readonly Violation[];
   close(): void;
 }
 

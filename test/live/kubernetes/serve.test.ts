@@ -21,7 +21,7 @@ beforeAll(async () => {
   await store(account.cluster.api, placed(access('allow'))!);
   policies = new LivePolicies({
     thread: () => {
-      const cluster = { kubeconfig: account.kubeconfig };
+      const cluster = { kubeconfig: account.kubeconfig, maxStaleness: 60_000 };
       return new Worker(thread, { workerData: { policies: [], cluster, options: { beat: 100 } } });
     },
     maxStaleness: 60_000,

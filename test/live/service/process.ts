@@ -11,6 +11,8 @@ export interface Running {
   readonly port: number;
   /** What it said on stderr so far. */
   readonly lines: readonly string[];
+  /** And on stdout. */
+  readonly out: readonly string[];
   /** What it said on stdout so far. */
   greeting(): string;
   /** Resolves when a line has been said that fits. */
@@ -20,12 +22,17 @@ export interface Running {
 }
 
 /** The service as a user starts it. */
-export async function start(...flags: readonly string[]): Promise<Running> {
-  const child = spawn(process.execPath, [main, 'serve', '--listen', '127.0.0.1:0', ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export function start(...flags: readonly string[]): Promise<Running> {
+  return startBy([], ...flags);
+}
+
+/** By another program, which becomes the service: `prlimit …`. */
+export async function startBy(by: readonly string[], ...flags: readonly string[]): Promise<Running> {
+  const [program, ...args] = [...by, process.execPath, main, 'serve', '--listen', '127.0.0.1:0', ...flags];
+  const child = spawn(program!, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const end = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
   const lines: string[] = [];
+  const out: string[] = [];
   const waiting = new Set<() => void>();
   createInterface(child.stderr!).on('line', (line) => {
     lines.push(line);
@@ -34,6 +41,7 @@ export async function start(...flags: readonly string[]): Promise<Running> {
   const greeting: string[] = [];
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout!).on('line', (line) => {
+      out.push(line);
       greeting.push(line);
       const found = /^placet listens on (\S+)/.exec(line)?.[1];
       if (found !== undefined) resolve(found);
