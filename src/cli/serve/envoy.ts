@@ -86,21 +86,24 @@ interface Listening {
 /** What Envoys ask: ext_authz by the same decisions as everybody's, xDS, and health. */
 function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Service): Listening {
   const { limits } = config;
-  const callers = new WeakMap<ServerHttp2Session, Caller>();
+  const callings = new WeakMap<ServerHttp2Session, Calling>();
   const health = healthMethods(() => service.live.readiness().ready);
   const { denial, tellUpstream } = envoy;
   const authorization = {
     reading: readingOf(envoy),
     denial,
     tellUpstream,
-    answer: answererOf(service, ({ session }) => callers.get(session) as Caller),
+    // Certificates end, and bundles change, while a proxy's connection goes on.
+    answer: answererOf(service, ({ session }) => callerOf(service, callings.get(session) as Calling)),
   };
   const options: GrpcServerOptions = {
     methods: new Map([...authorizationMethods(authorization), ...health.methods, ...discovery.methods]),
     limits: { calls: limits.concurrency, sessions: limits.connections, reading: limits.requestTime * 1_000 },
     load: new Admission(boundsOf(config)),
-    admit: async (session) => {
-      callers.set(session, await callerOf(service, session));
+    admit: (session) => {
+      const calling = callingOf(session);
+      callings.set(session, calling);
+      callerOf(service, calling);
     },
     onShed: () => service.observer.shed(),
     onError: (error) => service.observer.failed?.(error),
@@ -151,8 +154,11 @@ function refuse(error: unknown): never {
   throw new GrpcError(status.unavailable, error.problem.title);
 }
 
-async function callerOf({ callers }: Service, session: ServerHttp2Session): Promise<Caller> {
-  const called = await callers.caller(callingOf(session));
+function callerOf({ callers }: Service, calling: Calling): Caller {
+  const called = callers.caller(calling);
+  // Only tokens take time, and none comes with a connection.
+  if (called instanceof Promise)
+    throw new Error('got a caller that is known later, want one that is known now');
   if (called === undefined || 'unproved' in called)
     throw new GrpcError(
       status.unauthenticated,

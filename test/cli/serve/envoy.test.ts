@@ -1,0 +1,59 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
+import { expect, test } from 'vitest';
+import { configSchema } from '../../../src/cli/serve/config-schema.ts';
+import { openEnvoy } from '../../../src/cli/serve/envoy.ts';
+import { checkPath } from '../../../src/envoy/authz/service.ts';
+import { CheckRequestSchema } from '../../../src/envoy/proto/generated/envoy/service/auth/v3/external_auth_pb.js';
+import type { Called, Service } from '../../../src/gateway/service.ts';
+import { snapshotOf } from '../../gateway/world.ts';
+
+const message = toBinary(
+  CheckRequestSchema,
+  create(CheckRequestSchema, {
+    attributes: { contextExtensions: { 'placet.service': 'shadow/api' } },
+  }),
+);
+
+test('[CALL1] who asks by gRPC is asked for at each check, however long its connection lasts', async () => {
+  const { snapshot } = snapshotOf('policies/40-shadow');
+  let called: Called = { name: 'proxy', roles: new Set(['decide', 'relay']) };
+  const envoy = { listen: '127.0.0.1:0' };
+  const config = configSchema.parse({ envoy });
+  const seen: (readonly string[])[] = [];
+  const service: Service = {
+    live: { current: () => snapshot, readiness: () => ({ ready: true, sources: [] }) } as never,
+    identify: () => ({ source: {}, conflicts: [], refused: [] }),
+    callers: { caller: () => called },
+    observer: { decided: ({ caller, channel }) => void seen.push([caller, channel.identity]), shed() {} },
+    settings: { ttl: 5, bodyBytes: 1_000 },
+  };
+  const side = await openEnvoy({
+    config,
+    envoy: config.envoy as NonNullable<typeof config.envoy>,
+    service,
+    callersBy: () => service.callers,
+    pairs: undefined,
+    log: () => undefined,
+    discovery: { methods: new Map(), nodes: () => [] },
+  });
+  const client = new Client(side.at, credentials.createInsecure());
+  const check = () =>
+    new Promise<number>((resolve) => {
+      const done = (error: ServiceError | null) => resolve(error?.code ?? 0);
+      client.makeUnaryRequest(checkPath, () => Buffer.from(message), String, {}, done);
+    });
+  expect(await check()).toBe(0);
+  called = { name: 'proxy', roles: new Set(['decide']) };
+  expect(await check()).toBe(0);
+  expect(seen).toEqual([
+    ['proxy', 'attested'],
+    ['proxy', 'asserted'],
+  ]);
+  called = { unproved: 'the client certificate is refused (expired)' };
+  expect(await check()).toBe(16);
+  called = { name: 'proxy', roles: new Set() };
+  expect(await check()).toBe(7);
+  client.close();
+  side.close();
+});
