@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spread } from '../measure.ts';
+import { generatedRego } from '../peers/generated-rego.ts';
+import { opaBinary } from '../peers/tools.ts';
+import { writePart } from '../results.ts';
 import { generators } from '../workloads/index.ts';
 
 /**
@@ -41,11 +44,38 @@ const script = (name: string, path: string, bodies: readonly string[]): string =
 };
 const single = script('single', '/decide', requests);
 const many = script('batch', '/decide/batch', batches);
+const toOpa = script(
+  'opa',
+  '/v1/data/placet/allow',
+  requests.map((request) => `{"input":${request}}`),
+);
 
 const pinned = (cores: string, command: string, args: readonly string[]) =>
   ['taskset', ['-c', cores, command, ...args]] as const;
 
+/** OPA with the same policies as rules of its own, in the form in which it is fastest here. */
+async function startOpa(): Promise<{ child: ChildProcess; port: string }> {
+  const policy = join(folder, 'policy.rego');
+  writeFileSync(policy, generatedRego(generators.A(size, 0)));
+  const port = '18181';
+  const args = ['run', '--server', '--addr', `127.0.0.1:${port}`, '--log-level', 'error', policy];
+  const [command, all] = pinned('0', opaBinary(), args);
+  const child = spawn(command, all, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, GOMAXPROCS: '1' },
+  });
+  for (;;) {
+    const up = await fetch(`http://127.0.0.1:${port}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (up) return { child, port };
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
 async function start(sort: string, reply: string): Promise<{ child: ChildProcess; port: string }> {
+  if (sort === 'opa') return await startOpa();
   const [command, args] = pinned('0', process.execPath, [...execFlags, server, sort, String(size), reply]);
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(child.stdout!, 'data')) as [Buffer];
@@ -81,7 +111,7 @@ function ask(
   return { total: Number(total), perSec: Number(perSec), p50: Number(p50), p99: Number(p99) };
 }
 
-const sorts = (process.env['BENCH_SORTS'] ?? 'node,hono,direct,through').split(',');
+const sorts = (process.env['BENCH_SORTS'] ?? 'node,hono,direct,logged,through,opa').split(',');
 interface Running {
   readonly sort: string;
   readonly child: ChildProcess;
@@ -117,13 +147,15 @@ try {
   for (let round = -1; round < rounds; round++)
     for (const one of running) {
       const { sort } = one;
-      measure(sort, one, single, round < 0 ? 3 : seconds, round >= 0);
+      measure(sort, one, sort === 'opa' ? toOpa : single, round < 0 ? 3 : seconds, round >= 0);
       if (sort === 'direct') measure('batch of 100', one, many, round < 0 ? 3 : seconds, round >= 0);
     }
   const median = (name: string, key: 'perSec' | 'p50' | 'p99' | 'cpu') =>
     spread((found.get(name) ?? []).map((one) => one[key])).median;
   const base = median('hono', 'perSec');
-  const row = (...cells: (string | number)[]) =>
+  const lines: string[] = [];
+  const row = (...cells: (string | number)[]) => {
+    lines.push(`| ${cells.join(' | ')} |`);
     console.log(
       cells
         .map((cell, i) =>
@@ -133,7 +165,9 @@ try {
         )
         .join(''),
     );
+  };
   row('', 'requests/s', 'x hono', 'us of core', 'x hono', 'p50 ms', 'p99 ms', 'decisions/s');
+  lines.push('| --- | --- | --- | --- | --- | --- | --- | --- |');
   for (const name of found.keys()) {
     const perSec = median(name, 'perSec');
     const decisions = name === 'batch of 100' ? perSec * batchOf : perSec;
@@ -147,6 +181,10 @@ try {
       median(name, 'p99').toFixed(2),
       Math.round(decisions),
     );
+  }
+  if (process.argv.includes('--write')) {
+    const made = `Measured with Node ${process.versions.node}, the server alone on one core, by \`node test/bench/service/main.ts --write\`: workload A at ${size}, ${connections} connections, the median of ${rounds} rounds in turns. \`direct\` is \`POST /decide\` with metrics and the log of the default configuration, \`logged\` writes every decision down, \`through\` goes through hono as it does where spans are made, \`opa\` is OPA with the same policies as its own rules. Wanted: direct 0.85 × hono, logged 0.6 ×, three times OPA, p99 at most 1.5 × that of hono, a batch of 100 five times the decisions.`;
+    writePart('service', made, lines);
   }
 } finally {
   for (const { child } of running) child.kill();

@@ -1,8 +1,13 @@
+import { mkdtempSync } from 'node:fs';
 import { createServer as createPlain } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
+import { logSchema } from '../../../src/cli/serve/config-log.ts';
+import { openRecording } from '../../../src/cli/serve/recording.ts';
 import { createServer, defaultBounds } from '../../../src/gateway/listen.ts';
-import type { Observer, Service, Snapshot } from '../../../src/gateway/service.ts';
+import type { Live, Observer, Service, Snapshot } from '../../../src/gateway/service.ts';
 import { createEngine } from '../../../src/pdp/engine.ts';
 import { roles } from '../../../src/pdp/model/request.ts';
 import { load } from '../../../src/policy/load.ts';
@@ -43,13 +48,14 @@ if (sort === 'node') {
     placeOf: () => undefined,
   };
   const caller = { name: 'loopback', roles: new Set(roles) };
-  const observer: Observer = { decided() {}, shed() {} };
+  const live: Live = {
+    current: () => snapshot,
+    explain: () => Promise.reject(new Error('not here')),
+    readiness: () => ({ ready: true, sources: [] }),
+  };
+  const observer = observerOf(live);
   const service: Service = {
-    live: {
-      current: () => snapshot,
-      explain: () => Promise.reject(new Error('not here')),
-      readiness: () => ({ ready: true, sources: [] }),
-    },
+    live,
     identify: () => ({ source: {}, conflicts: [], refused: [] }),
     callers: { caller: () => caller },
     observer,
@@ -57,7 +63,16 @@ if (sort === 'node') {
   };
   // Whoever else is on the machine makes turns long; nothing is to be turned away here.
   const bounds = { ...defaultBounds, turn: 60_000 };
-  tell(createServer(service, { direct: sort === 'direct', bounds }).listen(0, '127.0.0.1'));
+  tell(createServer(service, { direct: sort !== 'through', bounds }).listen(0, '127.0.0.1'));
+}
+
+/** `direct` has the metrics and the log of the default configuration, `logged` writes every decision down. */
+function observerOf(live: Live): Observer {
+  if (sort === 'through') return { decided() {}, shed() {} };
+  const file = join(mkdtempSync(join(tmpdir(), 'placet-log-')), 'decisions.log');
+  const everything = { allows: 1, denies: 1, perSecond: 1_000_000 };
+  const log = logSchema.parse({ to: 'file', file, ...(sort === 'logged' ? everything : {}) });
+  return openRecording(log, live, () => undefined).observer;
 }
 
 function tell(server: { on(event: 'listening', then: () => void): unknown; address(): unknown }): void {
