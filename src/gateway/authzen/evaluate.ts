@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Channel } from '../../pdp/model/request.ts';
 import type { Answered, Ask } from '../decide/ask.ts';
+import { longestPiece } from '../decide/batch.ts';
 import { channelFor } from '../decide/join.ts';
 import { messages } from '../decide/message.ts';
 import { Refused } from '../http/problem.ts';
@@ -53,14 +55,23 @@ function verdictOf({ id, decision, ttl }: Answered, detailed: boolean): Verdict 
 /** The verdict at which a list of evaluations ends, by what the caller wants of it. */
 const ends = { execute_all: undefined, deny_on_first_deny: false, permit_on_first_permit: true } as const;
 
-/** Each with the defaults of all, in order; one that is none is denied in its place (SPEC AZ10 to AZ14). */
+/**
+ * Each with the defaults of all, in order; one that is none is denied in its place (SPEC AZ10 to AZ14). What takes long
+ * lets others have their turn. `now`: a clock that nobody sets.
+ */
 export async function evaluateAll(
   { evaluations = [], options, ...defaults }: Evaluations,
   evaluate: Evaluate,
+  now: () => number = () => performance.now(),
 ): Promise<Verdicts> {
   const end = ends[options?.evaluations_semantic ?? 'execute_all'];
   const verdicts: Verdict[] = [];
+  let until = now() + longestPiece;
   for (const one of evaluations) {
+    if (now() >= until) {
+      await setImmediate();
+      until = now() + longestPiece;
+    }
     const verdict = await evaluated(withDefaults(one, defaults), evaluate);
     verdicts.push(verdict);
     if (verdict.decision === end) break;

@@ -35,7 +35,7 @@ export function batch(
 }
 
 /** Milliseconds for which a batch keeps everybody else waiting. */
-const longestPiece = 20;
+export const longestPiece = 20;
 
 /** A little text can be a lot of work, certificates above all: what takes long lets others have their turn. */
 function inPieces(
