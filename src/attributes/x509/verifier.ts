@@ -14,6 +14,9 @@ interface Kept {
  * beyond a change of any bundle. What was refused is looked at again, since a bundle may have come.
  */
 export class X509Verifier {
+  /** Certificates that were remembered, and such as had to be verified. */
+  hits = 0;
+  misses = 0;
   readonly #bundles: Bundles;
   readonly #now: () => number;
   readonly #kept: LRUCache<string, Kept>;
@@ -33,10 +36,13 @@ export class X509Verifier {
     const { version } = this.#bundles;
     if (kept !== undefined) {
       const { leaf: own, validUntil } = kept.svid;
-      if (kept.version === version && now >= own.notBefore && now <= validUntil)
+      if (kept.version === version && now >= own.notBefore && now <= validUntil) {
+        this.hits++;
         return { ok: true, value: kept.svid };
+      }
       this.#kept.delete(key);
     }
+    this.misses++;
     const verified = verifyX509Svid([leaf, ...intermediates], (name) => this.#bundles.authorities(name), now);
     if (verified.ok) this.#kept.set(key, { svid: verified.value, version });
     return verified;

@@ -25,7 +25,7 @@ import { greeting, type Started } from '../serve/greeting.ts';
 import { openKubernetes } from '../serve/kubernetes.ts';
 import { listen } from '../serve/listen.ts';
 import { openPolicies } from '../serve/live.ts';
-import { openRecording, type Recording } from '../serve/recording.ts';
+import { countsOf, openRecording, type Recording } from '../serve/recording.ts';
 import type { From } from '../serve/sources.ts';
 import { pairsFor } from '../serve/tls.ts';
 import { supervise } from '../serve/workers.ts';
@@ -79,7 +79,7 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
     },
   });
   kubernetes?.start();
-  const recording = openRecording(config.log, live, log);
+  const recording = openRecording(config.log, live, log, countsOf(authorities.verifier));
   told = recording;
   const inspector = openInspector(live);
   answerTo('metrics', () => recording.metrics.json());

@@ -6,7 +6,7 @@ import { httpCarrier } from '../../gateway/log/http.ts';
 import { DecisionLog } from '../../gateway/log/log.ts';
 import { type Carrier, Outlet } from '../../gateway/log/outlet.ts';
 import { stdoutCarrier } from '../../gateway/log/stdout.ts';
-import { Metrics } from '../../gateway/metrics/metrics.ts';
+import { type Counted, Metrics } from '../../gateway/metrics/metrics.ts';
 import type { Live, Observer } from '../../gateway/service.ts';
 import { exit, Failure } from '../failure.ts';
 import type { LogConfig } from './config-log.ts';
@@ -21,10 +21,32 @@ export interface Recording {
   close(milliseconds: number): Promise<void>;
 }
 
+/** How often a certificate was remembered, and how often it had to be verified. */
+export function countsOf(verifier: { readonly hits: number; readonly misses: number }): readonly Counted[] {
+  return [
+    {
+      name: 'placet_certificates_remembered',
+      help: 'Certificates that were verified before and still hold.',
+      read: () => verifier.hits,
+    },
+    {
+      name: 'placet_certificates_verified',
+      help: 'Certificates that had to be verified.',
+      read: () => verifier.misses,
+    },
+  ];
+}
+
 /** Everything that is told of decisions: metrics and the log. */
-export function openRecording(config: LogConfig, live: Live, say: (line: string) => void): Recording {
+export function openRecording(
+  config: LogConfig,
+  live: Live,
+  say: (line: string) => void,
+  more: readonly Counted[] = [],
+): Recording {
   const log = config.to === 'none' ? undefined : openLog(config, config.to, say);
   const metrics = new Metrics(live, [
+    ...more,
     {
       name: 'placet_log_lines',
       help: 'Lines of the decision log.',
@@ -66,9 +88,8 @@ function openLog(config: LogConfig, to: Destination, say: (line: string) => void
 
 function carrierOf(config: LogConfig, to: Destination): Carrier {
   const { file = '', fileBytes, files, url = '', authorizationFile, timeout } = config;
-  const worker = place();
-  if (to === 'stdout') return stdoutCarrier({ shared: worker !== undefined });
-  if (to === 'file') return fileCarrier(ownFile(file, worker), { bytes: fileBytes, files });
+  if (to === 'stdout') return stdoutCarrier();
+  if (to === 'file') return fileCarrier(ownFile(file, place()), { bytes: fileBytes, files });
   return httpCarrier({
     url,
     timeout: timeout * 1_000,

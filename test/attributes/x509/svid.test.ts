@@ -213,6 +213,15 @@ describe('[X5] bounds and encodings', () => {
 });
 
 describe('[X6] what was verified is remembered', () => {
+  it('[X6] and counted: once verified, then remembered; what was refused is verified again', async () => {
+    const verifier = new X509Verifier(bundles);
+    const { chain } = await svid(world.home, id);
+    for (let i = 0; i < 3; i++) verify(chain, verifier);
+    const stranger = await svid(await authority('elsewhere.example'), 'spiffe://elsewhere.example/a');
+    for (let i = 0; i < 2; i++) verify(stranger.chain, verifier);
+    expect([verifier.hits, verifier.misses]).toEqual([2, 3]);
+  });
+
   it('[X6] never beyond the end of a certificate on the path, nor before its beginning', async () => {
     let now = Date.now();
     const verifier = new X509Verifier(bundles, 10, () => now);
