@@ -5,6 +5,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { createApp } from './app.ts';
 import { decideWays } from './decide/ways.ts';
+import { externalAuthorization } from './extauthz/listener.ts';
 import { Admission, type Load } from './http/admission.ts';
 import { handleClientErrors } from './http/client-errors.ts';
 import { guarded } from './http/guard.ts';
@@ -87,5 +88,5 @@ function listenerOf(service: Service, listening: Listening, admission: Admission
   });
   const inner =
     listening.direct === false ? through : direct(decideWays(service), callers, observer, through);
-  return guarded(inner, admission, observer, listening.host);
+  return guarded(externalAuthorization(service, inner), admission, observer, listening.host);
 }

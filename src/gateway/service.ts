@@ -93,8 +93,15 @@ export interface Identification {
   readonly found?: Identified;
 }
 
-/** `relayed`: whether evidence in a body counts as verified by us (design: trust). */
-export type Identify = (evidence: Evidence, relayed: boolean) => Identification | Promise<Identification>;
+/**
+ * `relayed`: whether evidence in a body counts as verified by us (design: trust). `elsewhere`: the client may be of any
+ * site, and not of ours for being asked about here.
+ */
+export type Identify = (
+  evidence: Evidence,
+  relayed: boolean,
+  elsewhere?: boolean,
+) => Identification | Promise<Identification>;
 
 export interface Caller {
   /** For logs: who it proved to be. */
@@ -169,6 +176,15 @@ export interface Settings {
   readonly bodyBytes: number;
   /** Of a batch; not given, as of any other body. */
   readonly batchBytes?: number;
+  /** What proxies that ask by `/ext_authz` are answered; not given, 403 and no more. */
+  readonly extAuthz?: ExtAuthz;
   /** How callers name this service, without a slash at its end; not given, as each one calls it. */
   readonly publicUrl?: string;
+}
+
+export interface ExtAuthz {
+  /** Of the reply that the proxy passes on to a client that is denied. */
+  readonly denial: { readonly status: number; readonly body: string };
+  /** Whether upstreams get the reason and the trust. */
+  readonly tellUpstream: boolean;
 }

@@ -17,6 +17,22 @@ const destination = z
     params: { code: 'value' },
   });
 
+const answers = {
+  denial: z
+    .strictObject({
+      status: count(400, 599, 'Of the reply to a client that is denied.').default(403),
+      body: z.string().max(4_096).meta({ description: 'Of the same.' }).default('denied\n'),
+    })
+    .prefault({}),
+  tellUpstream: z
+    .boolean()
+    .meta({ description: 'Whether upstreams get x-placet-reason and x-placet-trust.' })
+    .default(false),
+};
+
+/** What proxies are answered that ask by HTTP, where everybody else asks too. */
+export const extAuthzSchema = z.strictObject(answers);
+
 /** What is said to Envoys, and of what they say how much is believed. */
 export const envoySchema = z.strictObject({
   listen: z
@@ -43,16 +59,7 @@ export const envoySchema = z.strictObject({
     .boolean()
     .meta({ description: "Whether the address that calls a proxy is the client's own." })
     .default(false),
-  denial: z
-    .strictObject({
-      status: count(400, 599, 'Of the reply to a client that is denied.').default(403),
-      body: z.string().max(4_096).meta({ description: 'Of the same.' }).default('denied\n'),
-    })
-    .prefault({}),
-  tellUpstream: z
-    .boolean()
-    .meta({ description: 'Whether upstreams get x-placet-reason and x-placet-trust.' })
-    .default(false),
+  ...answers,
 });
 
 export type EnvoyConfig = z.infer<typeof envoySchema>;

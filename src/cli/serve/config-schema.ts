@@ -7,7 +7,7 @@ import { roles } from '../../pdp/model/request.ts';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { shippedPolicies } from '../shipped.ts';
 import { readAddress } from './address.ts';
-import { envoySchema } from './config-envoy.ts';
+import { envoySchema, extAuthzSchema } from './config-envoy.ts';
 import { logSchema } from './config-log.ts';
 import { count, path, publicUrl, seconds } from './config-parts.ts';
 
@@ -147,6 +147,7 @@ export const configSchema = z.strictObject({
   limits: bounds.prefault({}),
   log: logSchema.prefault({}),
   envoy: envoySchema.optional(),
+  extAuthz: extAuthzSchema.prefault({}),
 });
 
 export type Config = z.infer<typeof configSchema>;

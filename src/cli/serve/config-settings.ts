@@ -4,11 +4,12 @@ import type { Config } from './config-schema.ts';
 
 /** The configuration as the parts of the service take it. */
 
-export function settingsOf({ ttl, limits, publicUrl }: Config): Settings {
+export function settingsOf({ ttl, limits, publicUrl, extAuthz }: Config): Settings {
   return {
     ttl,
     bodyBytes: limits.body,
     batchBytes: limits.batchBody,
+    extAuthz,
     ...(publicUrl === undefined ? {} : { publicUrl }),
   };
 }

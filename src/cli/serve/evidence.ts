@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Cluster, type Identified, identify, requestSource } from '../../attributes/identify.ts';
 import { type Certificate, type Checked, readPem } from '../../attributes/index.ts';
 import { readXfcc, type XfccElement } from '../../gateway/decide/xfcc.ts';
@@ -10,7 +11,6 @@ import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
 import { formatViolation } from '../../pdp/model/violation.ts';
 import { type Authorities, Proving } from '../proof.ts';
 import type { Config } from './config-schema.ts';
-import { Recent } from './recent.ts';
 
 export interface EvidenceParts {
   readonly authorities: Authorities;
@@ -27,7 +27,7 @@ export function evidenceReader(parts: EvidenceParts): Identify {
   const { authorities, inventory: inventoryNow, cluster: clusterNow, xfcc, here } = parts;
   const known = knownOf();
   const certificates = certificateReader();
-  return async (evidence: Evidence): Promise<Identification> => {
+  return (evidence, _, elsewhere = false) => {
     const inventory = inventoryNow();
     if (inventory === undefined) throw new Error('evidence came before there were any policies');
     const { meshes } = inventory;
@@ -39,15 +39,18 @@ export function evidenceReader(parts: EvidenceParts): Identify {
       if (!element.ok) proving.refuse('xfcc', element.refusal);
       else fromXfcc(element.value, proving, inventory, certificates);
     }
-    if (evidence.jwt !== undefined) await proving.token('jwt', evidence.jwt);
-    if (evidence.ip !== undefined) proving.address('ip', evidence.ip);
-    const cluster = clusterNow?.();
-    const found = identify(proving.proof, {
-      ...known(inventory),
-      ...(here ? {} : { site: nowhere }),
-      ...(cluster === undefined ? {} : { cluster }),
-    });
-    return identification(found, proving, clusterNow !== undefined && cluster === undefined);
+    const conclude = (): Identification => {
+      if (evidence.ip !== undefined) proving.address('ip', evidence.ip);
+      const cluster = clusterNow?.();
+      const found = identify(proving.proof, {
+        ...known(inventory),
+        ...(here && !elsewhere ? {} : { site: nowhere }),
+        ...(cluster === undefined ? {} : { cluster }),
+      });
+      return identification(found, proving, clusterNow !== undefined && cluster === undefined);
+    };
+    // Only tokens take time: of clients that were seen before all else is known.
+    return evidence.jwt === undefined ? conclude() : proving.token('jwt', evidence.jwt).then(conclude);
   };
 }
 
@@ -99,17 +102,27 @@ function inPem(text: string): string {
 }
 
 const mostKept = 1_000;
-const longestKept = 16_384;
+/** Characters of all that is kept together. */
+const mostText = 16_777_216;
 
-/** The same few clients are asked about again and again, and reading a certificate is more than deciding. */
-function certificateReader(): (pem: string) => Checked<readonly Certificate[]> {
-  const recent = new Recent<string, Checked<readonly Certificate[]>>(mostKept);
+/**
+ * The same few clients are asked about again and again, and reading a certificate is more than deciding. What is no
+ * certificate is as much work, and stays none.
+ */
+export function certificateReader(
+  read: (pem: string) => Checked<readonly Certificate[]> = (pem) => readPem(pem, 1 + limits.intermediates),
+): (pem: string) => Checked<readonly Certificate[]> {
+  const recent = new LRUCache<string, Checked<readonly Certificate[]>>({
+    max: mostKept,
+    maxSize: mostText,
+    sizeCalculation: (_, pem) => pem.length,
+  });
   return (pem) => {
     const kept = recent.get(pem);
     if (kept !== undefined) return kept;
-    const read = readPem(pem, 1 + limits.intermediates);
-    if (read.ok && pem.length <= longestKept) recent.set(pem, read);
-    return read;
+    const made = read(pem);
+    recent.set(pem, made);
+    return made;
   };
 }
 

@@ -32,6 +32,8 @@ export interface Known {
   readonly snapshot?: Snapshot;
   /** In which what counts for more than the caller does says so itself. */
   readonly channel?: Channel;
+  /** That the client may be of any site. */
+  readonly elsewhere?: boolean;
   /** Why there is nothing to decide. */
   readonly refusal?: { readonly reason: Reason; readonly keys?: readonly string[] };
 }
@@ -81,7 +83,7 @@ export function asker(service: Service): Ask {
         refused: refused !== undefined,
       });
     };
-    const found = identify(evidence, relayed);
+    const found = identify(evidence, relayed, known.elsewhere);
     return found instanceof Promise ? found.then(conclude) : conclude(found);
   };
 }

@@ -60,7 +60,7 @@ export function requireLook({ name, roles }: Caller): void {
 /** One of a connection as long as no token comes with it, so that what is learnt of it can be kept with it. */
 const ofSocket = new WeakMap<object, Calling>();
 
-export function callingOf({ socket, headers }: IncomingMessage): Calling {
+export function callingOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): Calling {
   let calling = ofSocket.get(socket);
   if (calling === undefined) {
     const address = socket.remoteAddress;

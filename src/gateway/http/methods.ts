@@ -21,14 +21,15 @@ export function withoutRoute(app: Hono<Env>): (c: Context<Env>) => Response {
     const allow = known.join(', ');
     if (known.length === 0) return problemResponse(c, notFound(path));
     if (method === 'OPTIONS') return c.body(null, 204, { allow });
-    return problemResponse(
-      c,
-      { status: 405, title: 'not with this method', detail: `got ${method} ${path}, want ${allow}` },
-      { allow },
-    );
+    return problemResponse(c, ...otherMethod(`${method} ${path}`, allow));
   };
 }
 
-function notFound(path: string): Problem {
+export function otherMethod(got: string, allow: string): [Problem, { readonly allow: string }] {
+  const detail = `got ${got.slice(0, 200)}, want ${allow}`;
+  return [{ status: 405, title: 'not with this method', detail }, { allow }];
+}
+
+export function notFound(path: string): Problem {
   return { status: 404, title: 'there is nothing here', detail: `got ${path.slice(0, 200)}` };
 }

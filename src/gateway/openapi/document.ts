@@ -42,7 +42,7 @@ export function documentOf(operations: readonly Operation[], version: string): J
 }
 
 function described(operation: Operation, schemas: Schemas): Json {
-  const { id, tag, summary, description, role, parameters = {}, body, replies } = operation;
+  const { id, tag, summary, description, role, parameters = {}, body } = operation;
   const open = role === 'nobody';
   const needs = open ? 'Open to everybody.' : `Needs the role \`${role}\`.`;
   return {
@@ -56,13 +56,23 @@ function described(operation: Operation, schemas: Schemas): Json {
       ? {}
       : { parameters: Object.entries(parameters).map(([name, one]) => parameterOf(name, one, schemas)) }),
     ...(body === undefined ? {} : { requestBody: bodyOf(body, schemas) }),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(replies).map(([status, reply]) => [status, replyOf(reply, schemas)]),
-      ),
-      ...Object.fromEntries(problemsOf(operation).map((status) => [status, problemOf(status, schemas)])),
-    },
+    responses: responsesOf(operation, schemas),
   };
+}
+
+/** A status may be a reply to a client, and a problem of its proxy. */
+function responsesOf(operation: Operation, schemas: Schemas): Json {
+  const responses: Record<string, Json> = {};
+  for (const [status, reply] of Object.entries(operation.replies))
+    responses[status] = replyOf(reply, schemas);
+  for (const status of problemsOf(operation)) {
+    const [reply, problem] = [responses[status], problemOf(status, schemas)];
+    responses[status] =
+      reply === undefined
+        ? problem
+        : { ...reply, content: { ...(reply['content'] as Json), ...(problem['content'] as Json) } };
+  }
+  return responses;
 }
 
 function parameterOf(

@@ -2,6 +2,9 @@ import type { z } from 'zod';
 import type { Role } from '../../pdp/model/request.ts';
 import type { Problem } from '../http/problem.ts';
 
+export const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'] as const;
+export type Method = (typeof methods)[number];
+
 /**
  * What there is to say of one route. Each part of the service says it of its own; a test holds the list of all of
  * them to the routes that there are.
@@ -9,7 +12,7 @@ import type { Problem } from '../http/problem.ts';
 export interface Operation {
   /** Unique; programs that are generated call their functions so. */
   readonly id: string;
-  readonly method: 'get' | 'post';
+  readonly method: Method;
   /** As OpenAPI writes it: `/meshes/{mesh}`. */
   readonly path: string;
   readonly tag: Tag;
@@ -29,6 +32,7 @@ export interface Operation {
 export const tags = {
   Decide: 'May this client call that destination?',
   AuthZEN: 'The same question as the Authorization API 1.0 of OpenID asks it, and searches.',
+  Proxies: 'May this request go on? As proxies ask it of everything that comes through them.',
   Inspect: 'What the policies say, and of whom.',
   Run: 'Whether it works.',
   Reference: 'This document.',

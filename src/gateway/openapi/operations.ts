@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { authzenOperations } from '../authzen/operations.ts';
 import { decideOperations } from './describe/decide.ts';
+import { extAuthzOperations } from './describe/extauthz.ts';
 import { inspectOperations } from './describe/inspect.ts';
 import { runOperations } from './describe/run.ts';
 import type { Operation } from './operation.ts';
@@ -30,6 +31,7 @@ const referenceOperations: readonly Operation[] = [
 export const operations: readonly Operation[] = [
   ...decideOperations,
   ...authzenOperations,
+  ...extAuthzOperations,
   ...inspectOperations,
   ...runOperations,
   ...referenceOperations,

@@ -125,8 +125,13 @@ function curlsOf({ method, path, parameters = [], requestBody }: Placed, base: s
   const examples = new Map(parameters.map(({ name, example }) => [name, example]));
   const url =
     base + path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(examples.get(name) ?? name));
-  if (method === 'get') return [`curl -s ${quoted(url)}`];
-  const bodies = Object.values(requestBody?.content['application/json'].examples ?? {});
+  if (requestBody === undefined) {
+    const how = method === 'get' ? '' : method === 'head' ? '-I ' : `-X ${method.toUpperCase()} `;
+    const headers = parameters.filter((one) => one.in === 'header' && one.example !== undefined);
+    const given = headers.map(({ name, example }) => ` -H ${quoted(`${name}: ${example}`)}`);
+    return [`curl -s ${how}${quoted(url)}${given.join('')}`];
+  }
+  const bodies = Object.values(requestBody.content['application/json'].examples ?? {});
   return bodies.map((one) => {
     const body = JSON.stringify((one as { readonly value: unknown }).value, null, 2);
     return `curl -s ${quoted(url)} -H 'content-type: application/json' -d ${quoted(body)}`;

@@ -39,14 +39,17 @@ afterAll(async () => {
 describe('a running service', () => {
   test('[API3] answers every example of the document', async () => {
     for (const { method, path, parameters = {}, body } of operations) {
+      // No fetch sends it.
+      if (method === 'trace') continue;
       const at = path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name]?.example ?? name);
+      const inHead = Object.entries(parameters).filter(([, one]) => one.in === 'header');
+      const head = Object.fromEntries(inHead.map(([name, { example = '' }]) => [name, example]));
       const bodies = body === undefined ? [undefined] : Object.values(body.examples);
       for (const example of bodies) {
         const response = await fetch(url + at, {
           method: method.toUpperCase(),
-          ...(example === undefined
-            ? {}
-            : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(example) }),
+          headers: { ...head, ...(example === undefined ? {} : { 'content-type': 'application/json' }) },
+          ...(example === undefined ? {} : { body: JSON.stringify(example) }),
         });
         expect([at, response.status, response.ok ? '' : await response.text()]).toEqual([at, 200, '']);
       }

@@ -60,7 +60,9 @@ describe('the page of the reference', () => {
     expect(lines).toHaveLength(operations.filter(({ body }) => body === undefined).length + bodies);
     for (const line of lines) {
       const [, url = '', , data] =
-        /^curl -s '([^']+)'( -H 'content-type: application\/json' -d '([^']*)')?$/.exec(line) ?? [];
+        /^curl -s (?:-I |-X [A-Z]+ )?'([^']+)'(?: -H 'x-[^']+')*( -H 'content-type: application\/json' -d '([^']*)')?$/.exec(
+          line,
+        ) ?? [];
       expect(url.startsWith(`${world.url}/`)).toBe(true);
       if (data !== undefined) expect(() => JSON.parse(data)).not.toThrow();
     }

@@ -1,0 +1,117 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { toldHeaders, unsaidHeaders } from '../../pdp/model/proxies.ts';
+import type { RequestDestination, RequestParts } from '../../pdp/model/request.ts';
+import { type Answered, asker, type Known } from '../decide/ask.ts';
+import { admitted, callingOf, requireRole } from '../http/callers.ts';
+import { notFound, otherMethod } from '../http/methods.ts';
+import { Refused, sendProblem, unexpected } from '../http/problem.ts';
+import type { Called, ExtAuthz, Service } from '../service.ts';
+import { type Distinct, originalOf } from './original.ts';
+import { behind, destinationIn } from './target.ts';
+
+export const extAuthzPrefix = '/ext_authz/';
+export const forwardAuthPrefix = '/forward_auth/';
+
+/** One question of a proxy. */
+interface Question {
+  readonly via: string;
+  readonly destination: RequestDestination;
+  /** Undefined: what is said of it contradicts itself. */
+  readonly request: RequestParts | undefined;
+}
+
+const silent: ExtAuthz = { denial: { status: 403, body: 'denied\n' }, tellUpstream: false };
+
+/**
+ * Answers proxies that ask by HTTP whether a request of somebody else may go on: by 200 it may. What stands behind the
+ * prefix is a client's, byte for byte, so that it never gets as far as a router: one that resolves `..` would take it
+ * for another question, and answer that with 200.
+ */
+export function externalAuthorization(service: Service, otherwise: RequestListener): RequestListener {
+  const { callers, observer, settings } = service;
+  const ask = asker(service);
+  const answering = settings.extAuthz ?? silent;
+  const unsaid = unsaidHeaders(answering.tellUpstream).join(',');
+  return (incoming, outgoing) => {
+    const { url = '' } = incoming;
+    const read = url.startsWith(extAuthzPrefix)
+      ? envoyAsks
+      : url.startsWith(forwardAuthPrefix)
+        ? otherAsks
+        : undefined;
+    if (read === undefined) return void otherwise(incoming, outgoing);
+    const fail = (error: unknown): void => {
+      if (outgoing.headersSent) return;
+      if (error instanceof Refused) return sendProblem(outgoing, error.problem, error.headers);
+      observer.failed?.(error);
+      sendProblem(outgoing, unexpected);
+    };
+    const answer = (called: Called): void => {
+      const caller = admitted(called);
+      requireRole(caller, 'decide');
+      requireRole(caller, 'relay');
+      const question = read(incoming, url);
+      const { 'x-forwarded-client-cert': xfcc } = incoming.headers;
+      const body = {
+        ...(xfcc === undefined ? {} : { source: { xfcc } }),
+        destination: question.destination,
+        request: question.request ?? {},
+      };
+      const known = question.request === undefined ? contradicted : ofAnySite;
+      const answered = ask(body, caller, question.via, known);
+      if (answered instanceof Promise) answered.then((one) => send(outgoing, one)).catch(fail);
+      else send(outgoing, answered);
+    };
+    try {
+      // A header `authorization` is the client's, and none of the proxy's.
+      const called = callers.caller(callingOf({ socket: incoming.socket, headers: {} }));
+      if (called instanceof Promise) called.then(answer).catch(fail);
+      else answer(called);
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  function send(outgoing: ServerResponse, { id, decision: { decision, reason, trust } }: Answered): void {
+    outgoing.setHeader(toldHeaders.id, id);
+    if (decision !== 'allow') {
+      const { status, body } = answering.denial;
+      outgoing.writeHead(status, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(body) });
+      return void outgoing.end(body);
+    }
+    if (answering.tellUpstream) {
+      outgoing.setHeader(toldHeaders.reason, reason);
+      outgoing.setHeader(toldHeaders.trust, trust ?? 'none');
+    }
+    outgoing.writeHead(200, { 'x-envoy-auth-headers-to-remove': unsaid, 'content-length': 0 });
+    outgoing.end();
+  }
+}
+
+const ofAnySite: Known = { elsewhere: true };
+const contradicted: Known = { refusal: { reason: 'conflict', keys: ['request:method', 'request:path'] } };
+
+/** Envoy puts `path_prefix` before the path of the client, and takes its method. */
+function envoyAsks({ headers, method = '' }: IncomingMessage, url: string): Question {
+  const { segment, rest } = behind(extAuthzPrefix, url);
+  const destination = destinationIn(segment, headers);
+  if (destination === undefined || rest === '') throw unnamed(url);
+  return { via: 'ext_authz', destination, request: { method, path: rest } };
+}
+
+/** Others ask at one path, and tell of the client's request in headers. */
+function otherAsks({ headers, headersDistinct, method }: IncomingMessage, url: string): Question {
+  const { segment, rest } = behind(forwardAuthPrefix, url);
+  const destination = destinationIn(segment, headers);
+  if (destination === undefined || rest !== '') throw unnamed(url);
+  if (method !== 'GET' && method !== 'HEAD')
+    throw new Refused(...otherMethod(`${method} ${url}`, 'GET, HEAD'));
+  return { via: 'forward_auth', destination, request: originalOf(headersDistinct as Distinct) };
+}
+
+function unnamed(url: string): Refused {
+  return new Refused({
+    ...notFound(url),
+    detail: `got ${url.slice(0, 200)}, want a dataplane or a service in it, as in ${extAuthzPrefix}mesh=default;dataplane=web-1;inbound=http`,
+  });
+}
