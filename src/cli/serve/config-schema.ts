@@ -131,11 +131,12 @@ export const configSchema = z.strictObject({
     .meta({ description: 'The cluster whose pods and tokens are known; {} for the one that it runs in.' })
     .optional(),
   xfcc: z
-    .enum(['last', 'first'])
+    .enum(['only', 'last', 'first'])
     .meta({
-      description: 'Whom of x-forwarded-client-cert is believed: what the nearest proxy said is last.',
+      description:
+        'Whom of x-forwarded-client-cert is believed: who is alone in it, or whom the nearest proxy put last. An Envoy that takes certificates with a comma in a name lets its clients put somebody there.',
     })
-    .default('last'),
+    .default('only'),
   ttl: count(0, 86_400, 'Seconds for which a decision may be used again.').default(5),
   maxStaleness: seconds(
     1,

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { refuse } from '../../attributes/evidence.ts';
 import { type Cluster, type Identified, identify, requestSource } from '../../attributes/identify.ts';
 import { type Certificate, type Checked, readPem } from '../../attributes/index.ts';
 import { readXfcc, type XfccElement } from '../../gateway/decide/xfcc.ts';
@@ -11,6 +11,7 @@ import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
 import { formatViolation } from '../../pdp/model/violation.ts';
 import { type Authorities, Proving } from '../proof.ts';
 import type { Config } from './config-schema.ts';
+import { Recent } from './recent.ts';
 
 export interface EvidenceParts {
   readonly authorities: Authorities;
@@ -112,11 +113,7 @@ const mostText = 16_777_216;
 export function certificateReader(
   read: (pem: string) => Checked<readonly Certificate[]> = (pem) => readPem(pem, 1 + limits.intermediates),
 ): (pem: string) => Checked<readonly Certificate[]> {
-  const recent = new LRUCache<string, Checked<readonly Certificate[]>>({
-    max: mostKept,
-    maxSize: mostText,
-    sizeCalculation: (_, pem) => pem.length,
-  });
+  const recent = new Recent<string, Checked<readonly Certificate[]>>(mostKept, mostText);
   return (pem) => {
     const kept = recent.get(pem);
     if (kept !== undefined) return kept;
@@ -129,18 +126,28 @@ export function certificateReader(
 function elementOf(header: string, which: Config['xfcc']): Checked<XfccElement> {
   const read = readXfcc(header);
   if (!read.ok) return read;
+  const { length } = read.value;
+  if (which === 'only' && length > 1)
+    return refuse('limit', `x-forwarded-client-cert: got ${length} elements, want one`);
   return { ok: true, value: read.value.at(which === 'last' ? -1 : 0) as XfccElement };
 }
 
 /** A certificate is verified here. Without one, whoever relays the header has verified what it says of the URI. */
 function fromXfcc(
-  { uris, cert, chain }: XfccElement,
+  { uris, cert, chain, hash }: XfccElement,
   proving: Proving<keyof Evidence>,
   { meshes }: Inventory,
   certificates: (pem: string) => Checked<readonly Certificate[]>,
 ): void {
   const pem = chain ?? cert;
-  if (pem !== undefined) proving.certificates('xfcc', certificates(pem));
+  // Of both each names somebody, and two are a conflict.
+  for (const one of [chain, cert]) {
+    if (one === undefined) continue;
+    const read = certificates(one);
+    if (hash === undefined || !read.ok || read.value[0]?.fingerprint === hash)
+      proving.certificates('xfcc', read);
+    else proving.refuse('xfcc', { code: 'encoding', message: 'got a certificate of another hash' });
+  }
   const tagged = [...meshes.values()].some((mesh) => mesh.certificates === 'tags');
   if (tagged && uris.some((uri) => uri.startsWith('kuma://'))) {
     if (pem !== undefined) return;

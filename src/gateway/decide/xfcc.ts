@@ -8,12 +8,15 @@ export interface XfccElement {
   readonly cert?: string;
   /** PEM of the whole chain, the client's own certificate first. */
   readonly chain?: string;
+  /** Of the client's certificate: SHA-256, in hex. */
+  readonly hash?: string;
 }
 
 /**
  * The header `x-forwarded-client-cert`, as Envoy writes it: elements apart by commas, one for each proxy on the way and
  * the nearest one's last; in each, pairs `key=value` apart by semicolons. Values with one of `,;=` stand in quotes, in
- * which `\"` is a quote. What could be read in two ways is refused.
+ * which `\"` is a quote. What could be read in two ways is refused, and so is what Envoy never writes: it puts names of
+ * certificates there as they are, so that one with a separator in it goes on as pairs that nobody vouches for.
  */
 export function readXfcc(text: string): Checked<readonly XfccElement[]> {
   if (text.length > limits.xfccBytes)
@@ -71,13 +74,17 @@ function readPair(text: string, start: number): { readonly pair: Pair; readonly 
 function elementOf(pairs: readonly Pair[]): Checked<XfccElement> {
   const once = new Map<string, string>();
   const uris: string[] = [];
+  let named = false;
   for (const { key, value } of pairs) {
+    named ||= key === 'dns';
+    if (key === 'uri' && named) return refuse('encoding', 'got a URI behind a DNS name');
     if (key === 'uri') uris.push(value);
     else if (key !== 'dns' && key !== 'by') {
       if (once.has(key)) return refuse('encoding', `got ${key} twice in one element`);
       once.set(key, value);
     }
   }
+  if (uris.length > 1 && uris.includes('')) return refuse('encoding', 'got an empty URI beside another');
   const pem: { cert?: string; chain?: string } = {};
   for (const key of ['cert', 'chain'] as const) {
     const value = once.get(key);
@@ -88,7 +95,9 @@ function elementOf(pairs: readonly Pair[]): Checked<XfccElement> {
       return refuse('encoding', `got a ${key} that is not URL-encoded`);
     }
   }
-  return { ok: true, value: { uris: uris.filter((uri) => uri !== ''), ...pem } };
+  const hash = once.get('hash');
+  const hashed = Object.keys(pem).length === 0 || hash === undefined ? {} : { hash: hash.toLowerCase() };
+  return { ok: true, value: { uris: uris.filter((uri) => uri !== ''), ...pem, ...hashed } };
 }
 
 function refuse(code: RefusalCode, message: string): Checked<never> {

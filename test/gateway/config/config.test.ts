@@ -98,7 +98,7 @@ describe('the configuration', () => {
       expect.stringMatching(/^--set nothing: no value/),
       expect.stringMatching(/placet.yaml:5:17: callers\[0\].spiffeId: got no SPIFFE ID/),
       expect.stringMatching(/placet.yaml:6:15: callers\[1\].roles\[0\]: got "decied".*did you mean "decide"/),
-      expect.stringMatching(/^PLACET_XFCC: xfcc: got "middle", want "last" or "first"/),
+      expect.stringMatching(/^PLACET_XFCC: xfcc: got "middle", want "only", "last" or "first"/),
       expect.stringMatching(/placet.yaml:2:6: ttl: got "many", want a number/),
       expect.stringMatching(/placet.yaml:3:17: limits.body: got the number 1/),
       expect.stringMatching(/placet.yaml:1:1: listn: .*did you mean "listen"/),

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Bundles, readBundle, X509Verifier } from '../../../src/attributes/index.ts';
 import {
@@ -8,6 +9,7 @@ import {
 } from '../../../src/attributes/x509/make.ts';
 import { evidenceReader } from '../../../src/cli/serve/evidence.ts';
 import { join } from '../../../src/gateway/decide/join.ts';
+import type { Identify } from '../../../src/gateway/service.ts';
 import type { Role } from '../../../src/pdp/model/request.ts';
 import { channelOf, type Request, type RequestSource } from '../../../src/pdp/model/request.ts';
 import { signer } from '../../attributes/jwt/tokens.ts';
@@ -25,6 +27,7 @@ let tagged: Authority;
 let world: World;
 const jwt = signer();
 
+let readerFor: (xfcc: 'only' | 'last' | 'first') => Identify;
 beforeAll(async () => {
   [authority, other, tagged] = await Promise.all([
     makeAuthority('td.example', until(3_600)),
@@ -43,9 +46,9 @@ beforeAll(async () => {
   );
   const { snapshot } = snapshotOf(policies);
   const authorities = { bundles, verifier: new X509Verifier(bundles), audiences: ['placet'] };
-  world = await openWorld(policies, {
-    identify: evidenceReader({ authorities, inventory: () => snapshot.inventory, xfcc: 'last', here: true }),
-  });
+  readerFor = (xfcc) =>
+    evidenceReader({ authorities, inventory: () => snapshot.inventory, xfcc, here: true });
+  world = await openWorld(policies, { identify: readerFor('last') });
 });
 afterAll(() => world.close());
 
@@ -81,6 +84,37 @@ describe('evidence in a body', () => {
         evidence: expect.stringMatching(/^[0-9a-f]{64}$/),
       });
     }
+  });
+
+  test('[SVC9] what a header says of one client must be of one: certificate, chain, hash and URI', async () => {
+    const [mine, others] = await Promise.all([svid(), svid('spiffe://td.example/ns/shop/sa/other')]);
+    const [own, other] = [mine, others].map(({ certificate }) => encodeURIComponent(certificate));
+    const hash = new X509Certificate(mine.certificate).fingerprint256.replaceAll(':', '');
+    for (const xfcc of [`Hash=${hash};Cert=${own};Chain=${own}`, `Hash=${hash.toLowerCase()};Cert=${own}`])
+      expect(await ask({ xfcc })).toMatchObject({ decision: 'allow' });
+    for (const xfcc of [
+      `Hash=${hash};Cert=${other}`,
+      `Hash=${hash};Cert=${own};Chain=${other}`,
+      `Cert=${own};Chain=${other}`,
+      `Cert=${other};Chain=${own}`,
+      `Cert=${own};URI=spiffe://td.example/ns/shop/sa/other`,
+    ])
+      expect(await ask({ xfcc })).toMatchObject({
+        decision: 'deny',
+        reason: xfcc.startsWith('Hash') ? 'invalid-source' : 'conflict',
+      });
+  });
+
+  test('[SVC9] a header of several is nobody’s, unless the configuration says whose', async () => {
+    const xfcc = `URI=spiffe://td.example/ns/x/sa/first,URI=${web}`;
+    const who = async (which: 'only' | 'last' | 'first', header: string) => {
+      const { source, refused } = await readerFor(which)({ xfcc: header }, true);
+      return source.spiffeId ?? refused.map(({ refusal }) => refusal.message).join();
+    };
+    expect(await who('only', `URI=${web}`)).toBe(web);
+    expect(await who('only', xfcc)).toBe('x-forwarded-client-cert: got 2 elements, want one');
+    expect(await who('last', xfcc)).toBe(web);
+    expect(await who('first', xfcc)).toBe('spiffe://td.example/ns/x/sa/first');
   });
 
   test('[SVC3] a certificate of a tag mesh names mesh and tags', async () => {

@@ -21,7 +21,7 @@ describe('x-forwarded-client-cert', () => {
     );
     expect(
       read('Cert="-----BEGIN%20CERTIFICATE-----%0AMA%2B%2F%0A";Chain="x%0A";Hash=1;Subject="";URI='),
-    ).toEqual([{ cert: '-----BEGIN CERTIFICATE-----\nMA+/\n', chain: 'x\n', uris: [] }]);
+    ).toEqual([{ cert: '-----BEGIN CERTIFICATE-----\nMA+/\n', chain: 'x\n', hash: '1', uris: [] }]);
   });
 
   test.each([
@@ -37,6 +37,8 @@ describe('x-forwarded-client-cert', () => {
     [',URI=a', 'got no "key="'],
     ['Cert=a;Cert=b', 'cert twice'],
     ['Hash=a;hash=b', 'hash twice'],
+    ['URI=;URI=spiffe://a/b', 'an empty URI beside another'],
+    ['DNS=a;URI=spiffe://a/b', 'a URI behind a DNS name'],
     ['Cert=%zz', 'not URL-encoded'],
   ])('[SVC9] %j is refused', (text, why) => {
     const got = readXfcc(text);

@@ -53,6 +53,8 @@ export interface Serving {
   readonly port: number;
   /** Of the API, another one each time. */
   httpPort(): number;
+  /** Where the API is instead, if it was asked for. */
+  readonly socket: string;
   pid(): number;
   end(signal: NodeJS.Signals): Promise<void>;
   begin(): Promise<void>;
@@ -61,8 +63,8 @@ export interface Serving {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** `placet serve` with the shop, on a port that stays. */
-export async function serveShop(envoy: Json = {}, more: Json = {}): Promise<Serving> {
+/** `placet serve` with the shop, on a port that stays; `socket`: its API is on a Unix socket. */
+export async function serveShop(envoy: Json = {}, more: Json = {}, socket = false): Promise<Serving> {
   const folder: Folder = temporary();
   const port = await freePort();
   folder.put('shop.yaml', shop.map((one) => JSON.stringify(one)).join('\n---\n'));
@@ -82,11 +84,13 @@ export async function serveShop(envoy: Json = {}, more: Json = {}): Promise<Serv
     running = undefined;
   };
   const begin = async () => {
-    running = await start('--config', `${folder.path}/placet.yaml`);
+    const listen = socket ? ['--listen', `unix:${folder.path}/api`] : [];
+    running = await start('--config', `${folder.path}/placet.yaml`, ...listen);
   };
   await begin();
   return {
     port,
+    socket: `${folder.path}/api`,
     httpPort: () => (running as Running).port,
     pid: () => (running as Running).process.pid as number,
     end,
@@ -153,16 +157,47 @@ export async function openUpstream(): Promise<Upstream> {
   };
 }
 
-/** A cluster that speaks HTTP/1.1. */
-export function plainCluster(name: string, port: number): Json {
-  const socket_address = { address: '127.0.0.1', port_value: port };
+/** A cluster that speaks HTTP/1.1, on a port or a Unix socket. */
+export function plainCluster(name: string, at: number | string): Json {
+  const address =
+    typeof at === 'string'
+      ? { pipe: { path: at } }
+      : { socket_address: { address: '127.0.0.1', port_value: at } };
   return {
     name,
     type: 'STATIC',
     connect_timeout: '5s',
     load_assignment: {
       cluster_name: name,
-      endpoints: [{ lb_endpoints: [{ endpoint: { address: { socket_address } } }] }],
+      endpoints: [{ lb_endpoints: [{ endpoint: { address } }] }],
     },
   };
 }
+
+/** Ways to write a path, from what passes or stops a ban on `/metrics` in Envoy's own filters. */
+export const paths = [
+  '/orders',
+  '/metrics',
+  '/metrics?a=1',
+  '/metrics?',
+  '/orders?/metrics',
+  '/a/../metrics',
+  '/./metrics',
+  '/%6detrics',
+  '/%6Detrics',
+  '/a/%2e%2e/metrics',
+  '/a/%2E%2e/metrics',
+  '/a\\..\\metrics',
+  '//metrics',
+  '///metrics',
+  '/a%2f..%2fmetrics',
+  '/a%2F..%2Fmetrics',
+  '/a%5c..%5cmetrics',
+  '/metrics%00',
+  '/metrics%zz',
+  '/metrics%',
+  '/Metrics',
+  '/metrics/',
+  '/metrics;x=1',
+  '/orders?p=%2f..%2fmetrics',
+];
