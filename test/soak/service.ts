@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { run } from '../cli/world.ts';
 import { policy } from '../gateway/live/documents.ts';
 import { type Folder, temporary } from '../gateway/live/opening.ts';
+import { totalIn } from '../live/service/metrics.ts';
 import { main, type Running, start } from '../live/service/process.ts';
 import type { Got, Load } from './client.ts';
 import { type Held, heldBy } from './processes.ts';
@@ -69,8 +70,8 @@ export async function soak(plan: Plan): Promise<Soaked> {
       got,
       reloads,
       held,
-      decided: total(metrics, 'placet_decisions_total'),
-      dropped: total(metrics, 'placet_log_dropped_total'),
+      decided: totalIn(metrics, 'placet_decisions_total'),
+      dropped: totalIn(metrics, 'placet_log_dropped_total'),
       files: files.length,
       replayed: await replayed(files, sets),
     };
@@ -157,12 +158,6 @@ function sum(all: readonly Got[]): Got {
     wrong: add('wrong'),
     words,
   };
-}
-
-/** Of all series of a name. */
-function total(page: string, name: string): number {
-  const values = page.split('\n').filter((line) => line.startsWith(name));
-  return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
 async function replayed(files: readonly string[], sets: readonly Folder[]) {

@@ -3,29 +3,26 @@ import type { Carrier } from './outlet.ts';
 
 const pause = 20;
 
-/** As much as POSIX promises to write at once (PIPE_BUF, of Linux). */
+/** As much as is written at once or not at all (PIPE_BUF of Linux): no other worker's line comes between. */
 const atOnce = 4_096;
-
-export interface Output {
-  readonly descriptor?: number;
-  /** Whether other processes write to it too, which must not come between the halves of a line. */
-  readonly shared?: boolean;
-}
 
 /**
  * Standard output by its number, on a thread: a reader that stands still must not stop decisions, as it would by way
  * of `process.stdout`.
  */
-export function stdoutCarrier({ descriptor = 1, shared = false }: Output = {}): Carrier {
+export function stdoutCarrier(descriptor = 1): Carrier {
+  let closed = false;
   return {
     async carry(text) {
       const buffer = Buffer.from(text);
       for (let at = 0; at < buffer.length; ) {
-        const end = shared ? endOfLines(buffer, at) : buffer.length;
-        at += await some(descriptor, buffer.subarray(at, end));
+        if (closed) throw new Error('nobody reads');
+        at += await some(descriptor, buffer.subarray(at, endOfLines(buffer, at)));
       }
     },
-    close: async () => undefined,
+    async close() {
+      closed = true;
+    },
   };
 }
 

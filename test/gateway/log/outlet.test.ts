@@ -133,7 +133,7 @@ describe('where log lines go', () => {
   test('[LOG5] standard output is written by its number', async () => {
     const path = join(folder, 'out');
     const descriptor = openSync(path, 'w');
-    await stdoutCarrier({ descriptor }).carry('one\ntwo\n');
+    await stdoutCarrier(descriptor).carry('one\ntwo\n');
     closeSync(descriptor);
     expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n');
   });

@@ -11,8 +11,6 @@ export interface Running {
   readonly port: number;
   /** What it said on stderr so far. */
   readonly lines: readonly string[];
-  /** And on stdout. */
-  readonly out: readonly string[];
   /** What it said on stdout so far. */
   greeting(): string;
   /** Resolves when a line has been said that fits. */
@@ -32,7 +30,6 @@ export async function startBy(by: readonly string[], ...flags: readonly string[]
   const child = spawn(program!, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const end = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
   const lines: string[] = [];
-  const out: string[] = [];
   const waiting = new Set<() => void>();
   createInterface(child.stderr!).on('line', (line) => {
     lines.push(line);
@@ -41,7 +38,6 @@ export async function startBy(by: readonly string[], ...flags: readonly string[]
   const greeting: string[] = [];
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout!).on('line', (line) => {
-      out.push(line);
       greeting.push(line);
       const found = /^placet listens on (\S+)/.exec(line)?.[1];
       if (found !== undefined) resolve(found);
