@@ -1,11 +1,14 @@
-/** The last so many entries that were asked for. */
-export class Recent<K, V> {
+/** The last entries that were asked for, so many, and of so much text in their keys. */
+export class Recent<K extends string, V> {
   readonly #most: number;
+  readonly #mostText: number;
+  #text = 0;
   /** The one that was asked for longest ago first. */
   readonly #entries = new Map<K, V>();
 
-  constructor(most: number) {
+  constructor(most: number, mostText = Number.POSITIVE_INFINITY) {
     this.#most = most;
+    this.#mostText = mostText;
   }
 
   get(key: K): V | undefined {
@@ -17,15 +20,17 @@ export class Recent<K, V> {
   }
 
   set(key: K, value: V): void {
-    this.#entries.delete(key);
+    this.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#most) return;
-    const [oldest] = this.#entries.keys();
-    this.#entries.delete(oldest as K);
+    this.#text += key.length;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#most && this.#text <= this.#mostText) break;
+      this.delete(oldest);
+    }
   }
 
   delete(key: K): void {
-    this.#entries.delete(key);
+    if (this.#entries.delete(key)) this.#text -= key.length;
   }
 
   get size(): number {
