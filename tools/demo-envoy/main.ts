@@ -4,8 +4,9 @@ import { parseArgs, styleText } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { envoyPath } from '../../src/envoy/binary/envoy-path.ts';
 import { open } from '../../src/index.ts';
+import type { Logged } from '../../test/support/envoy/modes.ts';
 import { cast, type Scene } from './cast.ts';
-import { type Logged, policies, raise, type Stage } from './stage.ts';
+import { policies, raise, type Stage } from './stage.ts';
 
 /**
  * `npm run demo:envoy`: policies exported into a real Envoy, requests over real mTLS, and what became of each, beside

@@ -50,6 +50,11 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
     address,
   );
   const { server, health } = serverOf(parts, { ...service, callers: callersBy(rules) });
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
   const beat = setInterval(() => health.changed(), healthBeat).unref();
   await listen(server as unknown as Server, address);
   pairs?.follow(server as unknown as SecureServer, log);
@@ -58,9 +63,17 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
     close() {
       clearInterval(beat);
       server.close();
+      for (const session of sessions) session.close();
+      // Those of xDS are never finished.
+      setTimeout(() => {
+        for (const session of sessions) session.destroy();
+      }, lastCalls).unref();
     },
   };
 }
+
+/** Milliseconds for what is under way. */
+const lastCalls = 1_000;
 
 /** Milliseconds after which who watches our health hears of a change. */
 const healthBeat = 500;

@@ -38,8 +38,15 @@ export interface RoutePath {
 const manager = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 const rbacType = /^envoy\.extensions\.filters\.(http|network)\.rbac\.v3\.RBAC$/;
 
+const askingType = /^envoy\.extensions\.filters\.(http|network)\.ext_authz\.v3\.ExtAuthz$/;
+
 export function isRbac({ type }: Pick<FoundFilter, 'type'>): boolean {
   return rbacType.test(type);
+}
+
+/** Somebody else is asked, who is not in the configuration. */
+export function isAsking({ type }: Pick<FoundFilter, 'type'>): boolean {
+  return askingType.test(type);
 }
 
 export function chainsOf(listener: unknown, resources: Resources): Chain[] {

@@ -1,5 +1,6 @@
-import { type Chain, type FoundFilter, isRbac } from './chains.ts';
-import { type Check, fails, holds } from './check.ts';
+import { type Chain, type FoundFilter, isAsking, isRbac } from './chains.ts';
+import { type Check, fails, holds, notShown } from './check.ts';
+import { field } from './json.ts';
 import { isTokenScript } from './tokens/checks.ts';
 
 /** HTTP filters that neither answer requests nor change what RBAC reads. */
@@ -15,6 +16,23 @@ export function filterChecks(chain: Chain): Check[] {
   const off = found.filter(({ disabled }) => disabled);
   const waiting = found.filter(({ json }) => json === undefined);
   const checks: Check[] = [];
+  const asking = all.filter((one) => isAsking(one) && !one.disabled);
+  if (found.length === 0 && asking.length > 0) {
+    const open = asking.filter(({ json }) => field(json, 'typed_config', 'failure_mode_allow') === true);
+    checks.push(
+      open.length > 0
+        ? fails(
+            'rbac',
+            `${names(open)}: allows everything while nobody answers`,
+            'leave out "failure_mode_allow"',
+          )
+        : notShown(
+            'rbac',
+            `the chain has no RBAC filter but asks by ext_authz (${names(asking)}); what it is answered, and overrides on routes, are not checked here`,
+          ),
+    );
+    return checks;
+  }
   if (found.length === 0) {
     checks.push(fails('rbac', 'the chain has no RBAC filter, so that everything is allowed'));
   } else if (off.length > 0) {
