@@ -13,8 +13,8 @@ export interface Running {
   readonly lines: readonly string[];
   /** What it said on stdout so far. */
   greeting(): string;
-  /** Resolves when a line has been said that fits. */
-  said(pattern: RegExp): Promise<string>;
+  /** Resolves when a line has been said that fits; of those before, so many do not count. */
+  said(pattern: RegExp, before?: number): Promise<string>;
   /** What it ends with. */
   ended(): Promise<number | NodeJS.Signals>;
 }
@@ -50,10 +50,10 @@ export async function startBy(by: readonly string[], ...flags: readonly string[]
     port: Number(new URL(url).port),
     lines,
     greeting: () => greeting.join('\n'),
-    said: (pattern) =>
+    said: (pattern, before = 0) =>
       new Promise((resolve) => {
         const look = (): void => {
-          const line = lines.find((one) => pattern.test(one));
+          const line = lines.find((one, i) => i >= before && pattern.test(one));
           if (line === undefined) return;
           waiting.delete(look);
           resolve(line);
