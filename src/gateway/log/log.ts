@@ -1,6 +1,6 @@
 import type { Decided } from '../service.ts';
 import { lineOf } from './line.ts';
-import { type Masking, masker } from './mask.ts';
+import { hider, type Masking, masker } from './mask.ts';
 import type { Outlet } from './outlet.ts';
 import { Sampler, type Sampling } from './sample.ts';
 
@@ -10,17 +10,25 @@ export class DecisionLog {
   readonly #outlet: Outlet;
   readonly #sampler: Sampler;
   readonly #mask: ReturnType<typeof masker>;
+  /** An address, and an ID in a header, could be found by trying what has the same digest. */
+  readonly #hide: ((value: string) => string) | undefined;
 
   constructor(outlet: Outlet, sampling: Sampling, masking: Masking) {
     this.#outlet = outlet;
     this.#sampler = new Sampler(sampling);
     this.#mask = masker(masking);
+    this.#hide = masking.keys.length === 0 ? undefined : hider(masking.salt);
   }
 
   decided(event: Decided, now: number = Date.now()): void {
     if (!this.#sampler.takes(event.decision, now)) return;
     this.written++;
-    this.#outlet.write(lineOf(event, this.#mask(event.request), now));
+    const { evidence } = event;
+    const told =
+      evidence === undefined || this.#hide === undefined
+        ? event
+        : { ...event, evidence: this.#hide(evidence) };
+    this.#outlet.write(lineOf(told, this.#mask(event.request), now));
   }
 
   /** Lines that were to be written and were not: too many a second, or nowhere to put them. */

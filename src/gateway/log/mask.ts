@@ -17,12 +17,17 @@ export interface Masked {
   readonly masked: readonly string[];
 }
 
+/** Replaces a value by one that stays the same as long as the salt does. */
+export function hider(salt: string): (value: string) => string {
+  return (value) =>
+    `masked:${createHash('sha256').update(salt).update(value).digest('base64url').slice(0, 16)}`;
+}
+
 export function masker({ keys, salt }: Masking): (request: Request) => Masked {
   if (keys.length === 0) return (request) => ({ request, masked: [] });
   const covers = (key: string) =>
     keys.some((pattern) => (pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern));
-  const hide = (value: string) =>
-    `masked:${createHash('sha256').update(salt).update(value).digest('base64url').slice(0, 16)}`;
+  const hide = hider(salt);
 
   return (request) => {
     const masked: string[] = [];

@@ -139,6 +139,18 @@ describe('the decision log', () => {
     );
   });
 
+  test('[LOG3] the digest of evidence is masked where anything is, since an address could be found by trying', async () => {
+    for (const [keys, told] of [
+      [[], 'sha256:0000'],
+      [['spiffe:id'], expect.stringMatching(/^masked:[\w-]{16}$/)],
+    ] as const) {
+      const { written, log } = lines(undefined, keys);
+      log.decided(event);
+      await log.close(1_000);
+      expect((JSON.parse(written[0] ?? '') as Line).evidence).toEqual(told);
+    }
+  });
+
   test('[LOG3] destination attributes are masked too', () => {
     const { request: hidden, masked } = masker({ keys: ['service:*'], salt: '' })(request);
     expect(masked).toEqual(['service:name']);
