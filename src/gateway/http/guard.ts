@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Observer } from '../service.ts';
 import type { Admission } from './admission.ts';
-import { sendProblem } from './problem.ts';
+import { lingers, sendProblem } from './problem.ts';
 
 /** Answered however much there is to do: whoever looks after the service must not take it for dead. */
 const always: ReadonlySet<string> = new Set(['/live', '/healthz', '/ready', '/metrics']);
@@ -54,7 +54,14 @@ export function guarded(
         { 'retry-after': '1' },
       );
     }
-    outgoing.once('close', () => admission.leave());
+    let inside = true;
+    const leave = (): void => {
+      if (inside) admission.leave();
+      inside = false;
+    };
+    outgoing.once('close', leave);
+    // Who was refused and goes on sending takes nobody's place: refusals need no proof of who asks.
+    outgoing.once(lingers, leave);
     inner(incoming, outgoing);
   };
 }

@@ -79,6 +79,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 const lingering = 2_000;
 
+/** Of a reply that is there whole, and waits only for whoever still sends. */
+export const lingers = Symbol('lingers');
+
 /**
  * Whoever is refused while it still sends would lose the reply with the connection. So the reply goes out whole, and
  * what comes after it is dropped, up to a bound, before the connection ends.
@@ -93,6 +96,7 @@ function linger(outgoing: ServerResponse, text: string): void {
   const timer = setTimeout(end, lingering);
   timer.unref();
   outgoing.write(text);
+  outgoing.emit(lingers);
   req.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > limits.lingerBytes) end();
