@@ -1,9 +1,14 @@
 const least = 100;
-const most = 30_000;
+const mostByDefault = 30_000;
 
 /** How long to wait before the next try: twice as long each time, by lot, so that not all come at once. */
 export class Backoff {
+  readonly #most: number;
   #tries = 0;
+
+  constructor(most = mostByDefault) {
+    this.#most = most;
+  }
 
   /** What came well is forgotten. */
   reset(): void {
@@ -11,10 +16,10 @@ export class Backoff {
   }
 
   next(asked = 0): number {
-    const ceiling = Math.min(most, least * 2 ** this.#tries);
-    if (ceiling < most) this.#tries++;
+    const ceiling = Math.min(this.#most, least * 2 ** this.#tries);
+    if (ceiling < this.#most) this.#tries++;
     // A wish is heard, but nobody may keep us waiting for ever.
-    return Math.max(Math.min(asked, most), ceiling / 2 + (Math.random() * ceiling) / 2);
+    return Math.max(Math.min(asked, mostByDefault), ceiling / 2 + (Math.random() * ceiling) / 2);
   }
 }
 

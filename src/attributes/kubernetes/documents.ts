@@ -76,7 +76,7 @@ export class KubernetesDocuments {
   /** Runs until it is closed. */
   async run(): Promise<void> {
     const { signal } = this.#end;
-    const backoff = new Backoff();
+    const backoff = new Backoff(this.#options.retry);
     const { lookAgain = defaultLookAgain } = this.#options;
     while (!signal.aborted) {
       await this.#look(signal);

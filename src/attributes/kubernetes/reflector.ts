@@ -23,6 +23,8 @@ export interface ReflectorOptions {
   readonly silence?: number;
   /** After how long the server is asked to end a watch; its end is a thing of every day. Milliseconds. */
   readonly watch?: number;
+  /** How long it is waited at most before the next try. Milliseconds. */
+  readonly retry?: number;
 }
 
 export interface ReflectorStatus {
@@ -43,6 +45,7 @@ const defaults = {
   probe: 10_000,
   silence: 150_000,
   watch: 300_000,
+  retry: 30_000,
 } as const;
 
 /** A watch that ends sooner did no good. Milliseconds. */
@@ -63,7 +66,7 @@ export class Reflector<T> {
   readonly #path: string;
   readonly #sink: Sink<T>;
   readonly #options: Required<ReflectorOptions>;
-  readonly #backoff = new Backoff();
+  readonly #backoff: Backoff;
   readonly #end = new AbortController();
   #version = '';
   #synced = false;
@@ -80,6 +83,7 @@ export class Reflector<T> {
     this.#path = path;
     this.#sink = sink;
     this.#options = { ...defaults, ...options };
+    this.#backoff = new Backoff(this.#options.retry);
   }
 
   get status(): ReflectorStatus {

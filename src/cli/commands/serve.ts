@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { X509Verifier } from '../../attributes/index.ts';
 import { isLoopbackHost } from '../../gateway/http/host.ts';
 import { createServer } from '../../gateway/listen.ts';
@@ -38,6 +39,9 @@ import { printable } from '../terminal/plain.ts';
 /** Milliseconds for what waits in the log. */
 const lastLines = 2_000;
 
+/** Milliseconds that the policies of a cluster are waited for before it is listened. */
+const patience = 5_000;
+
 /** One process, or several that share the port. */
 export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<number> {
   const read = await configured(terminal, flags);
@@ -70,7 +74,7 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
   let told: Recording | undefined;
   let catalogue: LiveCatalogue | undefined;
   const from = policiesFrom(config, originOf(['policies']) === 'default');
-  const live = await openPolicies(from, terminal, {
+  const { live, opened } = openPolicies(from, terminal, {
     maxStaleness: config.maxStaleness * 1_000,
     others: () => [...(kubernetes?.status() ?? []), ...(workload?.status() ?? [])],
     reloaded: (event) => {
@@ -79,6 +83,11 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
     },
   });
   kubernetes?.start();
+  // A cluster may be away for long, and who asks meanwhile is to hear that.
+  await Promise.race([
+    opened,
+    ...(from.cluster === undefined ? [] : [pause(patience, undefined, { ref: false })]),
+  ]);
   const recording = openRecording(config.log, live, log, countsOf(authorities.verifier));
   told = recording;
   const inspector = openInspector(live);
@@ -115,6 +124,12 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
   try {
     await listen(server, address);
     onEnd(() => drain(server, { deadline: config.drainTime * 1_000, begin: () => live.drain() }));
+    const closed = once(server, 'close');
+    const url = urlNow(server, address, pairs !== undefined);
+    if (live.current() === undefined)
+      log(`listens on ${url}, and answers with 503 until the policies of the cluster have been read`);
+    await Promise.race([opened, closed]);
+    if (live.current() === undefined) return exit.ok;
     if (config.envoy !== undefined) {
       const callersBy = (some: Parameters<typeof callersOf>[0]) =>
         callersOf(some, authorities, kubernetes?.review);
@@ -132,7 +147,7 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
       });
     }
     const started: Started = {
-      url: urlNow(server, address, pairs !== undefined),
+      url,
       address,
       policies: [...from.policies, ...(from.cluster === undefined ? [] : ['the cluster'])],
       shipped: originOf(['policies']) === 'default' && from.cluster === undefined,
@@ -144,8 +159,10 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
     };
     // Workers after the first have nothing to add.
     if ((cluster.worker?.id ?? 1) === 1) await terminal.out.line(greeting(started));
-    await once(server, 'close');
+    await closed;
   } finally {
+    server.close();
+    server.closeAllConnections();
     envoys?.close();
     kubernetes?.close();
     workload?.close();

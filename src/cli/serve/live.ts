@@ -13,20 +13,32 @@ export interface Loading extends From {
   readonly options?: LoaderOptions;
 }
 
-/** The policies as they are from now on; with anything wrong in them at the beginning, all of it and no service. */
-export async function openPolicies(
+export interface Opening {
+  readonly live: LivePolicies;
+  /** Once it can decide; with anything wrong in the policies at the beginning, all of it is said and it cannot. */
+  readonly opened: Promise<void>;
+}
+
+/** The policies as they are from now on. */
+export function openPolicies(
   loading: Loading,
   terminal: Terminal,
   options: Omit<LiveOptions, 'thread' | 'log'>,
-): Promise<LivePolicies> {
+): Opening {
   const live = new LivePolicies({
     ...options,
     thread: () => new Worker(threadFile, { workerData: loading, name: 'policies' }),
     log: (line) => void terminal.err.line(printable(line)),
   });
+  const opened = open(live, terminal);
+  // Who waits for it may do something else first.
+  opened.catch(() => undefined);
+  return { live, opened };
+}
+
+async function open(live: LivePolicies, terminal: Terminal): Promise<void> {
   try {
     await live.open();
-    return live;
   } catch (error) {
     if (!(error instanceof RefusedPolicies)) throw error;
     const { violations } = error;

@@ -6,9 +6,10 @@ const longestWithoutMark = (watch: number) => Math.min(60_000, watch - 2_000);
 
 it('[KSRV4] leaves time for a mark and a question after it, however little is allowed', () => {
   for (let allowed = leastStaleness; allowed <= 3_600_000; allowed += 5_000) {
-    const { probe, watch } = paceFor(allowed);
+    const { probe, watch, retry } = paceFor(allowed);
+    expect(retry).toBeLessThanOrEqual(allowed / 3);
     // Asked, marked at the latest in the watch after this one, and asked again.
     expect(probe + longestWithoutMark(watch) + 2_000 + probe).toBeLessThan(allowed);
   }
-  expect(paceFor(300_000)).toEqual({ probe: 10_000, watch: 100_000 });
+  expect(paceFor(300_000)).toEqual({ probe: 10_000, watch: 100_000, retry: 30_000 });
 });

@@ -4,6 +4,7 @@ import { run } from '../../cli/world.ts';
 import { live } from '../../live.ts';
 import { authority, svid } from '../../support/certificates/index.ts';
 import { temporary } from '../../support/envoy/temporary.ts';
+import { freePorts } from '../../support/kubernetes/cluster.ts';
 import { createPod, deletePod, runPod, serviceAccount } from '../../support/kubernetes/objects.ts';
 import { etcd, kubeApiserver } from '../../support/kubernetes/programs/recipes.ts';
 import { programsMissing } from '../../support/programs/missing.ts';
@@ -106,10 +107,45 @@ async function decide(source: object): Promise<string> {
 interface Source {
   readonly name: string;
   readonly fresh: boolean;
+  readonly age: number;
   readonly problems: readonly string[];
 }
 const sources = async () => (await ask('/ready?verbose')).body['sources'] as readonly Source[];
 const problems = async () => (await sources()).flatMap((one) => one.problems);
+
+/** One more, while there is no API server: asked, it says so, and it decides once there is one. */
+async function startWithout() {
+  const [port] = await freePorts(1);
+  const url = `http://127.0.0.1:${port}`;
+  const starting = start('--config', file('placet.yaml'), '--listen', `127.0.0.1:${port}`);
+  // Told again by whoever awaits it.
+  starting.catch(() => undefined);
+  const status = (path: string, init?: RequestInit) =>
+    fetch(`${url}${path}`, init).then(
+      (answer) => answer.status,
+      () => 'refused',
+    );
+  await expect.poll(() => status('/live'), within).toBe(200);
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ source: { ip: address }, destination });
+  const asked = [status('/ready'), status('/decide', { method: 'POST', headers, body }), status('/policies')];
+  expect(await Promise.all([...asked, status('/metrics')])).toEqual([503, 503, 503, 200]);
+  return {
+    async decides() {
+      const running = await starting;
+      await expect.poll(() => status('/ready'), patient).toBe(200);
+      expect(await status('/decide', { method: 'POST', headers, body })).toBe(200);
+      expect(running.lines).toContainEqual(
+        expect.stringMatching(/^policies in https:.*: connect ECONNREFUSED /),
+      );
+      expect(running.lines).toContain(
+        `listens on ${url}, and answers with 503 until the policies of the cluster have been read`,
+      );
+      running.process.kill('SIGTERM');
+      expect(await running.ended()).toBe(0);
+    },
+  };
+}
 
 const broken =
   /^AccessPolicy\/shop\/readers: its last good state is in force: .*got "k8s label", want an attribute key/;
@@ -205,22 +241,36 @@ describe('[KSRV1] placet serve with the policies of a cluster', () => {
       expect(await called()).toBe('deny');
       expect((await ask('/policies', undefined, token)).status).toBe(403);
       await deletePod(own.cluster.api, 'shop', 'gateway-0');
-      const ready = new Set<number>();
-      // The API server remembers for some seconds that a token was good, and so do we. Nothing changes meanwhile, and
-      // nobody may think that all is old.
-      await expect
-        .poll(async () => {
-          ready.add((await ask('/ready')).status);
-          return await called();
-        }, patient)
-        .toMatch(/^401: the token is refused \(unauthenticated\)/);
-      expect([...ready]).toEqual([200]);
+      // The API server remembers for some seconds that a token was good, and so do we.
+      await expect.poll(called, patient).toMatch(/^401: the token is refused \(unauthenticated\)/);
     },
   );
 
   live(
     missing,
-    '[KSRV4] [LIVE10] [SVC7] without the API server it decides for maxStaleness, then denies until it is back',
+    '[KSRV4] nothing grows too old while nothing changes',
+    async () => {
+      const statuses = new Set<number>();
+      const renewed = new Map<string, number>();
+      let before = new Map<string, number>();
+      await expect
+        .poll(async () => {
+          statuses.add((await ask('/ready')).status);
+          const ages = new Map((await sources()).map(({ name, age }) => [name, age]));
+          for (const [name, age] of ages)
+            renewed.set(name, (renewed.get(name) ?? 0) + Number(age < (before.get(name) ?? 0)));
+          before = ages;
+          return Math.min(...renewed.values());
+        }, patient)
+        .toBeGreaterThanOrEqual(3);
+      expect([...statuses]).toEqual([200]);
+    },
+    90_000,
+  );
+
+  live(
+    missing,
+    '[KSRV4] [KSRV8] [LIVE10] [SVC7] without the API server it decides for maxStaleness, then denies until it is back',
     async () => {
       await own.cluster.apiserver.kill();
       await expect.poll(() => problems().then((all) => all.join()), within).toContain('ECONNREFUSED');
@@ -234,9 +284,11 @@ describe('[KSRV1] placet serve with the policies of a cluster', () => {
           ['cluster pods', false],
         ]);
       expect(await decide({ attributes: { 'k8s:ns': 'web' } })).toBe('deny: stale');
+      const other = await startWithout();
       await own.cluster.apiserver.start();
       await expect.poll(async () => (await ask('/ready')).status, patient).toBe(200);
       await expect.poll(() => decide({ ip: address }), patient).toBe('allow: rule');
+      await other.decides();
     },
     120_000,
   );
