@@ -26,7 +26,9 @@ export async function watchExport(
   const folder = wanted.flags.out as string;
   const files = new FollowingFiles(terminal, folder, asked, wanted);
   // A mistake in the command line is no reason to wait.
-  if ((await files.follow(first, 'insist')).files === 0) return exit.problems;
+  const begun = await files.follow(first, 'insist');
+  if (begun.files === 0) return exit.problems;
+  await out.line(`${count(begun.files, 'file')} in ${printable(folder)}, kept as the policies are`);
   let [news, ended, wake] = [true, false, () => {}];
   const look = new Quiet(quiet, longest, () => {
     news = true;
