@@ -4,13 +4,13 @@ import { run } from '../../cli/world.ts';
 import { live } from '../../live.ts';
 import { authority, svid } from '../../support/certificates/index.ts';
 import { temporary } from '../../support/envoy/temporary.ts';
-import { freePorts } from '../../support/kubernetes/cluster.ts';
 import { createPod, deletePod, runPod, serviceAccount } from '../../support/kubernetes/objects.ts';
 import { etcd, kubeApiserver } from '../../support/kubernetes/programs/recipes.ts';
 import { programsMissing } from '../../support/programs/missing.ts';
 import { type Account, openAccount, patient, within } from '../kubernetes/account.ts';
 import { placed, put, remove, store } from '../kubernetes/resources.ts';
 import { type Running, start } from './process.ts';
+import { startWithout } from './waiting.ts';
 
 /**
  * The service as a process beside a real API server, with no more than deploy/rbac.yaml allows, and no file of
@@ -112,40 +112,6 @@ interface Source {
 }
 const sources = async () => (await ask('/ready?verbose')).body['sources'] as readonly Source[];
 const problems = async () => (await sources()).flatMap((one) => one.problems);
-
-/** One more, while there is no API server: asked, it says so, and it decides once there is one. */
-async function startWithout() {
-  const [port] = await freePorts(1);
-  const url = `http://127.0.0.1:${port}`;
-  const starting = start('--config', file('placet.yaml'), '--listen', `127.0.0.1:${port}`);
-  // Told again by whoever awaits it.
-  starting.catch(() => undefined);
-  const status = (path: string, init?: RequestInit) =>
-    fetch(`${url}${path}`, init).then(
-      (answer) => answer.status,
-      () => 'refused',
-    );
-  await expect.poll(() => status('/live'), within).toBe(200);
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ source: { ip: address }, destination });
-  const asked = [status('/ready'), status('/decide', { method: 'POST', headers, body }), status('/policies')];
-  expect(await Promise.all([...asked, status('/metrics')])).toEqual([503, 503, 503, 200]);
-  return {
-    async decides() {
-      const running = await starting;
-      await expect.poll(() => status('/ready'), patient).toBe(200);
-      expect(await status('/decide', { method: 'POST', headers, body })).toBe(200);
-      expect(running.lines).toContainEqual(
-        expect.stringMatching(/^policies in https:.*: connect ECONNREFUSED /),
-      );
-      expect(running.lines).toContain(
-        `listens on ${url}, and answers with 503 until the policies of the cluster have been read`,
-      );
-      running.process.kill('SIGTERM');
-      expect(await running.ended()).toBe(0);
-    },
-  };
-}
 
 const broken =
   /^AccessPolicy\/shop\/readers: its last good state is in force: .*got "k8s label", want an attribute key/;
@@ -284,7 +250,7 @@ describe('[KSRV1] placet serve with the policies of a cluster', () => {
           ['cluster pods', false],
         ]);
       expect(await decide({ attributes: { 'k8s:ns': 'web' } })).toBe('deny: stale');
-      const other = await startWithout();
+      const other = await startWithout(file('placet.yaml'), { source: { ip: address }, destination });
       await own.cluster.apiserver.start();
       await expect.poll(async () => (await ask('/ready')).status, patient).toBe(200);
       await expect.poll(() => decide({ ip: address }), patient).toBe('allow: rule');
