@@ -1,9 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import { live } from '../../live.ts';
 import { envoyMissing } from '../../support/envoy/program.ts';
 
@@ -18,16 +18,22 @@ const rowsOf = (out: string) =>
     .filter((line) => /^ {2}\S/.test(line) && / {2,}/.test(line.trim()))
     .map((line) => line.trim().split(/ {2,}/));
 
-/** Processes that know a folder, but for this one. */
-const around = (folder: string) =>
-  readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false;
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder);
-    } catch {
-      return false;
-    }
-  });
+const childrenOf = (parent: number) =>
+  execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/ +/))
+    .flatMap(([of, pid]) => (Number(of) === parent ? [Number(pid)] : []));
+
+const isThere = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+let running: ChildProcess | undefined;
+afterEach(() => void running?.kill('SIGTERM'));
 
 describe('the demo of three modes', () => {
   live(envoyMissing, '[MODE8] shows one verdict of the PDP and three Envoys, in both worlds', async () => {
@@ -64,6 +70,7 @@ describe('the demo of three modes', () => {
           cwd: root,
           stdio: ['ignore', 'pipe', 'pipe'],
         });
+        running = child;
         const ended = once(child, 'exit');
         let out = '';
         const waiting = new Set<() => void>();
@@ -100,10 +107,12 @@ describe('the demo of three modes', () => {
         // The service says so, and so does what keeps the files.
         await said(/alow[\s\S]*alow/);
         await said(/of what is broken the last good version goes on/);
-        expect(around(folder).length).toBeGreaterThan(3);
+        const all = childrenOf(child.pid ?? 0);
+        // The service, what keeps the files, and the Envoys.
+        expect(all.length).toBeGreaterThanOrEqual(5);
         child.kill(signal);
         expect(await ended).toEqual([0, null]);
-        expect([existsSync(folder), around(folder)]).toEqual([false, []]);
+        expect([existsSync(folder), all.filter(isThere)]).toEqual([false, []]);
       },
     );
 });
