@@ -46,7 +46,8 @@ export function createServer(service: Service, listening: Listening = {}): Serve
   const { bounds = defaultBounds, tls } = listening;
   const options: ServerOptions = {
     maxHeaderSize: bounds.headerBytes,
-    headersTimeout: bounds.headTime,
+    // Node refuses to be told otherwise.
+    headersTimeout: Math.min(bounds.headTime, bounds.requestTime),
     requestTimeout: bounds.requestTime,
     keepAliveTimeout: bounds.idleTime,
     connectionsCheckingInterval: Math.min(5_000, bounds.headTime),

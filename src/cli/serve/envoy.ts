@@ -75,6 +75,9 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
 /** Milliseconds for what is under way. */
 const lastCalls = 1_000;
 
+/** That a connection may have at once, however little is allowed of everybody. */
+const leastStreams = 100;
+
 /** Milliseconds after which who watches our health hears of a change. */
 const healthBeat = 500;
 
@@ -111,7 +114,13 @@ function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Serv
   };
   const options: GrpcServerOptions = {
     methods: new Map([...authorizationMethods(authorization), ...health.methods, ...discovery.methods]),
-    limits: { calls: limits.concurrency, sessions: limits.connections, reading: limits.requestTime * 1_000 },
+    limits: {
+      calls: limits.concurrency,
+      // Whoever does not read its answers keeps its places, which must not be all of them.
+      streamsPerSession: Math.max(leastStreams, Math.ceil(limits.concurrency / 4)),
+      sessions: limits.connections,
+      reading: limits.requestTime * 1_000,
+    },
     load: new Admission(boundsOf(config)),
     admit: (session) => {
       const calling = callingOf(session);

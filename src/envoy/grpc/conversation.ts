@@ -1,4 +1,9 @@
-import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Conversation, Streaming } from './call.ts';
 import { Frames, frameHead } from './frames.ts';
 import { answerHead, trailersOf, withTrailers } from './refuse.ts';
@@ -39,7 +44,13 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
   };
   const listener = streaming(conversation);
   stream.respond(answerHead, withTrailers);
-  stream.once('wantTrailers', () => stream.sendTrailers(trailers));
+  stream.once('wantTrailers', () => {
+    stream.sendTrailers(trailers);
+    // Whoever was told that it is over must not keep the stream by going on; a reset would overtake the trailers.
+    setImmediate(() => {
+      if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+    });
+  });
   stream.once('close', () => {
     over.abort();
     listener.closed();

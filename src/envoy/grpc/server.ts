@@ -19,15 +19,20 @@ export interface GrpcLimits {
   readonly messageBytes: number;
   /** Calls that are answered at once; more are refused before they are read. */
   readonly calls: number;
+  /** Conversations, which take no place from calls, of everybody and of one connection. */
+  readonly conversations: number;
+  readonly conversationsPerSession: number;
   readonly streamsPerSession: number;
   readonly sessions: number;
-  /** Milliseconds for a call to be said whole. */
+  /** Milliseconds for a call to be said whole, and for its answer to be read. */
   readonly reading: number;
 }
 
 export const grpcDefaults: GrpcLimits = {
   messageBytes: 4_194_304,
   calls: 2_000,
+  conversations: 10_000,
+  conversationsPerSession: 100,
   streamsPerSession: 1_000,
   sessions: 2_000,
   reading: 10_000,
@@ -61,7 +66,11 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
   const admitted = new WeakMap<ServerHttp2Session, true | Promise<void>>();
   /** Calls that have not been said whole, and since when. */
   const unsaid = new Map<ServerHttp2Stream, number>();
+  /** Calls that were answered, and whose answers nobody has read, since when. */
+  const unread = new Map<ServerHttp2Stream, number>();
+  const conversing = new WeakMap<ServerHttp2Session, number>();
   let calls = 0;
+  let conversations = 0;
   let sessions = 0;
 
   const sweep = setInterval(
@@ -71,6 +80,10 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
         // In the order of their beginning.
         if (since > oldest) break;
         refuse(stream, new GrpcError(status.deadlineExceeded, 'the call was not said whole in time'));
+      }
+      for (const [stream, since] of unread) {
+        if (since > oldest) break;
+        stream.close(constants.NGHTTP2_CANCEL);
       }
     },
     Math.min(1_000, limits.reading),
@@ -96,19 +109,11 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     const method = methods.get(path);
     if (method === undefined)
       return refuse(stream, new GrpcError(status.unimplemented, `there is no ${path}`));
-    const single = 'unary' in method;
-    if (calls >= limits.calls || (single && load?.enter() === false)) {
+    const session = stream.session as ServerHttp2Session;
+    if (!('unary' in method ? entersCall(stream) : entersConversation(stream, session))) {
       onShed?.();
       return refuse(stream, new GrpcError(status.unavailable, 'too many calls at once'));
     }
-    calls++;
-    if (single) unsaid.set(stream, performance.now());
-    stream.once('close', () => {
-      calls--;
-      unsaid.delete(stream);
-      if (single) load?.leave();
-    });
-    const session = stream.session as ServerHttp2Session;
     const known = admit === undefined ? true : admitted.get(session);
     if (known === true) begin(stream, headers, path, method);
     else
@@ -118,6 +123,32 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
       );
   });
   return server;
+
+  function entersCall(stream: ServerHttp2Stream): boolean {
+    if (calls >= limits.calls || load?.enter() === false) return false;
+    calls++;
+    unsaid.set(stream, performance.now());
+    stream.once('close', () => {
+      calls--;
+      unsaid.delete(stream);
+      unread.delete(stream);
+      load?.leave();
+    });
+    return true;
+  }
+
+  /** They last, so that whoever opens many must not keep calls out. */
+  function entersConversation(stream: ServerHttp2Stream, session: ServerHttp2Session): boolean {
+    const own = conversing.get(session) ?? 0;
+    if (conversations >= limits.conversations || own >= limits.conversationsPerSession) return false;
+    conversations++;
+    conversing.set(session, own + 1);
+    stream.once('close', () => {
+      conversations--;
+      conversing.set(session, (conversing.get(session) ?? 1) - 1);
+    });
+    return true;
+  }
 
   /** Asked once for a connection; who was refused is refused as long as it lasts. */
   function ask(session: ServerHttp2Session): Promise<void> {
@@ -144,9 +175,9 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
         converse(stream, { path, headers, streaming: method.streaming, messageBytes, publicError });
       else {
         const { unary } = method;
-        answerUnary(stream, { path, headers, unary, messageBytes, timeout, fail }, () => {
-          unsaid.delete(stream);
-        });
+        const said = () => void unsaid.delete(stream);
+        const answered = () => void unread.set(stream, performance.now());
+        answerUnary(stream, { path, headers, unary, messageBytes, timeout, fail, said, answered });
       }
     } catch (error) {
       fail(error);

@@ -12,11 +12,15 @@ export interface UnaryOptions {
   /** Milliseconds that the caller waits. */
   readonly timeout: number | undefined;
   readonly fail: (error: unknown) => void;
+  /** It has been read to its end. */
+  readonly said: () => void;
+  /** The answer is on its way. */
+  readonly answered: () => void;
 }
 
-/** Reads one message and answers it. `said` is called when it has been read. */
-export function answerUnary(stream: ServerHttp2Stream, options: UnaryOptions, said: () => void): void {
-  const { path, headers, unary, messageBytes, timeout, fail } = options;
+/** Reads one message and answers it. */
+export function answerUnary(stream: ServerHttp2Stream, options: UnaryOptions): void {
+  const { path, headers, unary, messageBytes, timeout, fail, said, answered: gone } = options;
   const frames = new Frames(messageBytes);
   const until = timeout === undefined ? undefined : performance.now() + timeout;
   let message: Buffer | undefined;
@@ -63,6 +67,7 @@ export function answerUnary(stream: ServerHttp2Stream, options: UnaryOptions, sa
     stream.respond(answerHead, withTrailers);
     stream.once('wantTrailers', () => stream.sendTrailers(okTrailers));
     stream.end(frame(bytes));
+    gone();
   }
 }
 
