@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { temporary } from '../../support/envoy/temporary.ts';
 import { run } from '../world.ts';
@@ -61,5 +64,21 @@ test('[KSRV6] [KSRV4] a service that is to follow a cluster does not start witho
   expect(await serve('--set', 'maxStaleness=14')).toMatchObject({
     code: 2,
     err: expect.stringContaining('got maxStaleness 14 and a cluster, want at least 15'),
+  });
+});
+
+const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+const withoutClient = `import { registerHooks } from 'node:module';
+registerHooks({ resolve: (name, context, next) =>
+  next(name === '@kubernetes/client-node' ? '@kubernetes/not-installed' : name, context) });`;
+
+test('[KSRV6] without the client that a cluster takes it is said how to install it', async () => {
+  const without = ['--import', `data:text/javascript,${encodeURIComponent(withoutClient)}`];
+  const asked = ['serve', '--listen', '127.0.0.1:0', '--set', 'kubernetes={}'];
+  await expect(promisify(execFile)(process.execPath, [...without, main, ...asked])).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^placet: kubernetes: .* package @kubernetes\/client-node, .* \(npm install @kubernetes\/client-node\)\n$/,
+    ),
   });
 });
