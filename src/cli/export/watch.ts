@@ -23,13 +23,17 @@ export async function watchExport(
   wanted: Wanted,
 ): Promise<number> {
   const { out, err } = terminal;
+  let [news, ended, wake] = [true, false, () => {}];
+  onEnd(() => {
+    ended = true;
+    wake();
+  });
   const folder = wanted.flags.out as string;
   const files = new FollowingFiles(terminal, folder, asked, wanted);
   // A mistake in the command line is no reason to wait.
   const begun = await files.follow(first, 'insist');
   if (begun.files === 0) return exit.problems;
   await out.line(`${count(begun.files, 'file')} in ${printable(folder)}, kept as the policies are`);
-  let [news, ended, wake] = [true, false, () => {}];
   const look = new Quiet(quiet, longest, () => {
     news = true;
     wake();
@@ -38,10 +42,6 @@ export async function watchExport(
   const lastGood = new LastGood();
   folders.onChange(() => look.disturb());
   const timer = setInterval(() => look.disturb(), rescan);
-  onEnd(() => {
-    ended = true;
-    wake();
-  });
   let latest: Pick<PolicySet, 'documents' | 'loaded'> = first;
   let again = false;
   try {
