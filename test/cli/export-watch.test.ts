@@ -141,6 +141,22 @@ describe('placet export envoy --watch', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).resources[0].name).toBe('envoy.filters.http.rbac');
   });
 
+  test('[MODE7] one inbound that goes, and comes again', async () => {
+    const { out, policies } = folders();
+    put(policies, 'all.yaml', [mesh, allow('a', 'one')].join('---\n'));
+    put(policies, 'plane.yaml', plane('a'));
+    const watching = watch('--policies', policies, '-d', 'm/a', '--inbound', 'in', '--out', out);
+    await watching.said('1 file in ');
+    const file = join(out, 'm_a_in.yaml');
+    const allowed = readFileSync(file, 'utf8');
+    rmSync(join(policies, 'plane.yaml'));
+    await watching.said('1 file changed');
+    expect(readFileSync(file, 'utf8')).toContain('name: unknown-dataplane');
+    put(policies, 'plane.yaml', plane('a'));
+    await watching.said('1 file changed');
+    expect(readFileSync(file, 'utf8')).toBe(allowed);
+  });
+
   test('[MODE7] what is wrong at the beginning ends it', async () => {
     const { out, policies } = folders();
     put(policies, 'all.yaml', [mesh, plane('a'), allow('a', 'one')].join('---\n'));
