@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
 import { modes } from '../../../src/envoy/export/modes.ts';
+import { run } from '../../cli/world.ts';
 import { live } from '../../live.ts';
 import {
   type Authority,
@@ -184,6 +185,12 @@ describe('bootstraps of three modes', () => {
           ],
         ]);
       }
+      // What was given out is as the policies say, all around it included.
+      const dump = join(set.folder, 'dump.json');
+      writeFileSync(dump, await (envoys.get('xds') as Standing).envoy.admin('/config_dump'));
+      const verify = ['verify', 'envoy', '--policies', set.file, '-d', 'm/d', '--inbound', 'api'];
+      const verified = await run([...verify, '--listener', 'placet', '--config', dump]);
+      expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('as the policies say')]);
       await stop();
       const after = [];
       for (const made of envoys.values()) after.push((await ask(made, [[web, '/a']], 6))[0]?.[0]);
