@@ -30,6 +30,7 @@ export async function supervise({ workers, deadline, log }: Supervised): Promise
       if (isMessage(message)) gathering.hear(message, worker, all());
     });
     worker.on('exit', () => gathering.gone(worker));
+    closeWhatItLeaves(worker);
     return worker;
   };
   const stop = (): void => {
@@ -64,6 +65,21 @@ export async function supervise({ workers, deadline, log }: Supervised): Promise
   for (let place = 2; place <= workers && !stopping; place++) keep(place, start(place));
   while (!stopping || all().length > 0) await once(cluster, 'exit');
   return exit.ok;
+}
+
+/**
+ * A connection that is handed to a worker which dies before it takes it is nobody's: Node would keep it open as long
+ * as this process lives, and whoever asked by it waiting. Each worker is handed one at a time.
+ */
+function closeWhatItLeaves(worker: Worker): void {
+  const { process: child } = worker;
+  const send = child.send.bind(child) as (...args: unknown[]) => boolean;
+  let handed: { close(): void } | undefined;
+  child.send = (message: unknown, handle?: unknown, ...rest: unknown[]) => {
+    if (handle instanceof Object && 'close' in handle) handed = handle as { close(): void };
+    return send(message, handle, ...rest);
+  };
+  worker.once('exit', () => handed?.close());
 }
 
 /** Undefined once a worker listens, else what it ended with. */

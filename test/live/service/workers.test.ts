@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { policy, request } from '../../gateway/live/documents.ts';
 import { type Folder, temporary } from '../../gateway/live/opening.ts';
@@ -52,12 +53,34 @@ test('[RUN4] a worker that is killed under load takes only its own requests, and
   await clients.replies(200);
   await clients.stop();
   expect(before).toContain(killed);
-  // Each client has one connection; those of the killed worker break, and no other does.
-  expect(clients.seen.lost.length).toBeLessThanOrEqual(8);
+  // Each client has one connection; those of the killed worker break, and one that it was to get, and no other.
+  expect(clients.seen.lost.length).toBeLessThanOrEqual(9);
   expect([...clients.seen.verdicts.keys()]).toEqual([`${snapshot} allow`]);
   expect([...clients.seen.statuses.keys()]).toEqual([200]);
   running.process.kill('SIGTERM');
   expect(await running.ended()).toBe(0);
+});
+
+test('[RUN4] a connection that a worker was to get when it died is closed, and nobody waits on it', async () => {
+  await both();
+  const [victim] = pids();
+  process.kill(victim!, 'SIGSTOP');
+  let answered = 0;
+  const three = Promise.withResolvers<void>();
+  // One of them is for the worker that does not move.
+  const all = Array.from({ length: 4 }, async () => {
+    const socket = connect(running.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('GET /live HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+    socket.once('data', () => {
+      if (++answered === 3) three.resolve();
+    });
+    await new Promise((resolve) => socket.once('close', resolve));
+  });
+  await three.promise;
+  process.kill(victim!, 'SIGKILL');
+  await Promise.all(all);
+  expect(answered).toBe(3);
 });
 
 test('[RUN4] [LIVE1] policies that change under load reach all of them, each reply says by which it was decided', async () => {
