@@ -59,6 +59,14 @@ export const envoySchema = z.strictObject({
     .boolean()
     .meta({ description: "Whether the address that calls a proxy is the client's own." })
     .default(false),
+  claims: z
+    .string()
+    .min(1)
+    .meta({
+      description:
+        'Where jwt_authn leaves the claims of exchange tokens (payload_in_metadata); not given, none count.',
+    })
+    .optional(),
   ...answers,
 });
 

@@ -3,7 +3,7 @@ import type { Http2Server, ServerHttp2Session } from 'node:http2';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Answerer, Reading } from '../../envoy/authz/ask.ts';
+import type { Answered, Answerer, Asked, Reading } from '../../envoy/authz/ask.ts';
 import { authorizationMethods } from '../../envoy/authz/service.ts';
 import { type Health, healthMethods } from '../../envoy/grpc/health.ts';
 import { createGrpcServer, type GrpcServerOptions } from '../../envoy/grpc/server.ts';
@@ -18,6 +18,7 @@ import type { Caller, Callers, Calling, Service } from '../../gateway/service.ts
 import type { RequestDestination } from '../../pdp/model/request.ts';
 import { accessOf } from './access.ts';
 import { type Address, isLocal, readAddress } from './address.ts';
+import { spokenFor } from './authz-claims.ts';
 import type { EnvoyConfig } from './config-envoy.ts';
 import type { CallerRule, Config } from './config-schema.ts';
 import { boundsOf } from './config-settings.ts';
@@ -110,7 +111,11 @@ function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Serv
     denial,
     tellUpstream,
     // Certificates end, and bundles change, while a proxy's connection goes on.
-    answer: answererOf(service, ({ session }) => callerOf(service, callings.get(session) as Calling)),
+    answer: answererOf(
+      service,
+      ({ session }) => callerOf(service, callings.get(session) as Calling),
+      envoy.claims !== undefined,
+    ),
   };
   const options: GrpcServerOptions = {
     methods: new Map([...authorizationMethods(authorization), ...health.methods, ...discovery.methods]),
@@ -134,8 +139,9 @@ function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Serv
   return { server: createGrpcServer(options), health };
 }
 
-function readingOf({ destination, destinations, principals, addresses }: EnvoyConfig): Reading {
+function readingOf({ destination, destinations, principals, addresses, claims }: EnvoyConfig): Reading {
   return {
+    ...(claims === undefined ? {} : { claims }),
     destinations: {
       order: destination,
       ofPrincipal: (id) =>
@@ -150,9 +156,33 @@ function readingOf({ destination, destinations, principals, addresses }: EnvoyCo
 export function answererOf(
   service: Service,
   callerOfCall: (call: Parameters<Answerer>[1]) => Caller,
+  tokens = false,
 ): Answerer {
   const ask = asker(service);
   return (asked, call) => {
+    try {
+      const caller = callerOfCall(call);
+      if (!tokens) return plain(asked, caller);
+      return spoken(asked, caller).catch(refuse);
+    } catch (error) {
+      return refuse(error);
+    }
+  };
+
+  async function spoken(asked: Asked, caller: Caller): Promise<Answered> {
+    const by = await spokenFor(service, caller, asked);
+    if (by === undefined) return await plain(asked, caller);
+    const { source, known } = by;
+    const { destination, request } = asked;
+    return await ask(
+      { ...(source === undefined ? {} : { source }), destination, request },
+      caller,
+      via,
+      known,
+    );
+  }
+
+  function plain(asked: Asked, caller: Caller): Answered | Promise<Answered> {
     const { certificate, spiffeId, address, destination, request } = asked;
     const source = {
       ...(certificate === undefined ? {} : { certificate }),
@@ -160,15 +190,12 @@ export function answererOf(
       ...(address === undefined ? {} : { ip: address }),
     };
     const given = Object.keys(source).length > 0;
-    const body = { ...(given ? { source } : {}), destination, request };
-    try {
-      const answered = ask(body, callerOfCall(call), 'ext_authz');
-      return answered instanceof Promise ? answered.catch(refuse) : answered;
-    } catch (error) {
-      return refuse(error);
-    }
-  };
+    const answered = ask({ ...(given ? { source } : {}), destination, request }, caller, via);
+    return answered instanceof Promise ? answered.catch(refuse) : answered;
+  }
 }
+
+const via = 'ext_authz';
 
 /** Not ready: Envoy denies by the status. */
 function refuse(error: unknown): never {
