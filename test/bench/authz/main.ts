@@ -1,0 +1,196 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { authority, svid } from '../../support/certificates/index.ts';
+import { goProgram } from '../../support/programs/build.ts';
+import { spread } from '../measure.ts';
+import { writePart } from '../results.ts';
+import { generators } from '../workloads/index.ts';
+import { ghz } from './ghz.ts';
+
+/**
+ * What ext_authz makes of a core: `node test/bench/authz/main.ts`, with --write into RESULTS.md. Each server has the
+ * first core for itself and is asked by ghz from the other, in alternating rounds: bare servers that read nothing and
+ * let everybody in, and Placet.
+ */
+const size = 10_000;
+const clients = 32;
+const seconds = Number(process.env['BENCH_SECONDS'] ?? 4);
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const questions = 100;
+const wanted = { rate: 0.7, p99: 2 };
+
+const deps = fileURLToPath(new URL('../../../node_modules/@grpc/grpc-js-xds/deps', import.meta.url));
+const imports = ['envoy-api', 'xds', 'googleapis', 'protoc-gen-validate'].map((name) => join(deps, name));
+const folder = mkdtempSync(join(tmpdir(), 'placet-bench-'));
+const program = join((await goProgram(ghz)).folder, 'ghz');
+
+interface Asked {
+  readonly source: { readonly spiffeId: string };
+  readonly destination: Readonly<Record<string, string>>;
+  readonly request: Readonly<Record<string, string>>;
+}
+
+const names = Array.from({ length: 10 }, (_, n) => `td${n}.example`);
+const authorities = await Promise.all(names.map((name) => authority(name)));
+
+/** A request as an Envoy sends it, with the certificate of its client. */
+async function ofCertificates(): Promise<object[]> {
+  const { requests } = generators.S(size, questions);
+  return await Promise.all(
+    requests.map(async (text) => {
+      const { source, destination, request } = JSON.parse(text) as Asked;
+      const home = authorities.find(({ trustDomain }) =>
+        source.spiffeId.startsWith(`spiffe://${trustDomain}/`),
+      );
+      const { chain } = await svid(home!, source.spiffeId);
+      const extensions = Object.entries(destination).map(([key, value]) => [`placet.${key}`, value]);
+      return {
+        attributes: {
+          source: { principal: source.spiffeId, certificate: encodeURIComponent(chain) },
+          request: { http: { ...request, headers: { ':path': request['path'], 'user-agent': 'curl/8' } } },
+          contextExtensions: Object.fromEntries(extensions),
+        },
+      };
+    }),
+  );
+}
+
+/** One whose attributes come with it: 14 of the source, 6 of the destination. */
+function ofAttributes(): object[] {
+  return generators.A(size, questions).requests.map((text) => ({
+    attributes: {
+      contextExtensions: { 'placet.service': 'any/any' },
+      metadataContext: {
+        filterMetadata: { 'envoy.filters.http.jwt_authn': { request: JSON.parse(text) as object } },
+      },
+    },
+  }));
+}
+
+const data = { S: await ofCertificates(), A: ofAttributes() } as const;
+const files = Object.fromEntries(
+  Object.entries(data).map(([name, all]) => {
+    const file = join(folder, `${name}.json`);
+    writeFileSync(file, JSON.stringify(all));
+    return [name, file];
+  }),
+) as Record<keyof typeof data, string>;
+
+interface Running {
+  readonly name: string;
+  readonly workload: keyof typeof data;
+  readonly child: ChildProcess;
+  readonly port: string;
+}
+
+const server = fileURLToPath(new URL('server.ts', import.meta.url));
+async function start(name: string, sort: string, workload: keyof typeof data): Promise<Running> {
+  const bundles = authorities.map(
+    ({ trustDomain, bundle }) => `${trustDomain}=${Buffer.from(bundle).toString('base64url')}`,
+  );
+  const args = ['-c', '0', process.execPath, ...process.execArgv, server, sort, String(size), ...bundles];
+  const child = spawn('taskset', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+  return { name, workload, child, port: String(line).trim() };
+}
+
+/** Microseconds of a core that a process has had, its other threads included (proc(5)). */
+function cpuOf({ child }: Running): number {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+interface Measured {
+  readonly perSec: number;
+  readonly cpu: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+interface Report {
+  readonly rps: number;
+  readonly count: number;
+  readonly statusCodeDistribution: Readonly<Record<string, number>>;
+  readonly latencyDistribution: readonly { readonly percentage: number; readonly latency: number }[];
+}
+
+function ask(running: Running, duration: number): Measured {
+  const { port, workload } = running;
+  const args = ['-c', '1', program, '--insecure', '--proto', 'envoy/service/auth/v3/external_auth.proto'];
+  args.push('-i', imports.join(','));
+  args.push('--call', 'envoy.service.auth.v3.Authorization.Check', '-D', files[workload]);
+  args.push(
+    '-c',
+    `${clients}`,
+    '-z',
+    `${duration}s`,
+    '--duration-stop',
+    'wait',
+    '-O',
+    'json',
+    `127.0.0.1:${port}`,
+  );
+  const before = cpuOf(running);
+  const report = JSON.parse(
+    execFileSync('taskset', args, { encoding: 'utf8', maxBuffer: 1 << 30 }),
+  ) as Report;
+  const { OK = 0, ...others } = report.statusCodeDistribution;
+  if (OK === 0 || Object.keys(others).length > 0)
+    throw new Error(JSON.stringify(report.statusCodeDistribution));
+  const at = (percentage: number) =>
+    (report.latencyDistribution.find((one) => one.percentage === percentage)?.latency ?? 0) / 1e6;
+  return { perSec: report.rps, cpu: (cpuOf(running) - before) / report.count, p50: at(50), p99: at(99) };
+}
+
+const running: Running[] = [];
+try {
+  for (const workload of ['S', 'A'] as const) {
+    running.push(await start(`node:http2, bare, asked as ${workload}`, 'bare', workload));
+    running.push(await start(`grpc-js, bare, asked as ${workload}`, 'grpc-js', workload));
+    running.push(await start(`Placet, ${workload} at 10k`, workload, workload));
+  }
+  const found = new Map(running.map(({ name }) => [name, [] as Measured[]]));
+  const load = loadavg()[0]!;
+  for (let round = -1; round < rounds; round++)
+    for (const one of running) {
+      const measured = ask(one, round < 0 ? 2 : seconds);
+      if (round >= 0) found.get(one.name)!.push(measured);
+    }
+  const of = (name: string, key: keyof Measured) => spread(found.get(name)!.map((one) => one[key]));
+  const lines = [
+    '| server | µs of a core | calls a core gives, × bare | calls/s | p50 | p99 | × bare |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...running.map(({ name, workload }) => {
+      const bare = `node:http2, bare, asked as ${workload}`;
+      const [rate, p50, p99] = [of(name, 'perSec'), of(name, 'p50'), of(name, 'p99')];
+      const cpu = of(name, 'cpu');
+      const gives = (of(bare, 'cpu').median / cpu.median).toFixed(2);
+      const late = (p99.median / of(bare, 'p99').median).toFixed(2);
+      const range = `${Math.round(rate.low)}–${Math.round(rate.high)}`;
+      const cores = `${cpu.median.toFixed(0)} (${cpu.low.toFixed(0)}–${cpu.high.toFixed(0)})`;
+      return `| ${name} | ${cores} | ${gives} | ${Math.round(rate.median)} (${range}) | ${p50.median.toFixed(2)} ms | ${p99.median.toFixed(2)} ms | ${late} |`;
+    }),
+  ];
+  lines.push('');
+  for (const { name, workload } of running.filter(({ name }) => name.startsWith('Placet'))) {
+    const bare = `node:http2, bare, asked as ${workload}`;
+    const rate = of(bare, 'cpu').median / of(name, 'cpu').median;
+    const late = of(name, 'p99').median / of(bare, 'p99').median;
+    const reached = (yes: boolean) => (yes ? 'yes' : '**no**');
+    lines.push(
+      `- ${name}: ${rate.toFixed(2)} × the calls of the bare server for a core, wanted ${wanted.rate}: ${reached(rate >= wanted.rate)}; p99 ${late.toFixed(2)} ×, wanted at most ${wanted.p99}: ${reached(late <= wanted.p99)}.`,
+    );
+  }
+  console.log(lines.join('\n'), `\nload before: ${load}`);
+  if (process.argv.includes('--write')) {
+    const made = `Measured with Node ${process.versions.node} by \`node test/bench/authz/main.ts --write\`: one core for the server, ghz with ${clients} clients on the other, ${size} rules, the median of ${rounds} alternating rounds of ${seconds} s; the load of the machine was ${load.toFixed(1)} before it began. To reach: ${wanted.rate} × the bare server, p99 at most ${wanted.p99} ×.`;
+    writePart('authz', made, lines);
+  }
+} finally {
+  for (const { child } of running) child.kill('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,107 @@
+import type { AddressInfo } from 'node:net';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Bundles, readBundle, X509Verifier } from '../../../src/attributes/index.ts';
+import { answererOf } from '../../../src/cli/serve/envoy.ts';
+import { evidenceReader } from '../../../src/cli/serve/evidence.ts';
+import type { Answerer } from '../../../src/envoy/authz/ask.ts';
+import { checkResponse } from '../../../src/envoy/authz/check-response.ts';
+import { authorizationMethods, checkPath } from '../../../src/envoy/authz/service.ts';
+import type { Method } from '../../../src/envoy/grpc/call.ts';
+import { createGrpcServer } from '../../../src/envoy/grpc/server.ts';
+import { asker } from '../../../src/gateway/decide/ask.ts';
+import type { Service, Snapshot } from '../../../src/gateway/service.ts';
+import { createEngine } from '../../../src/pdp/engine.ts';
+import { roles } from '../../../src/pdp/model/request.ts';
+import { load } from '../../../src/policy/load.ts';
+import { generators } from '../workloads/index.ts';
+import type { WorkloadName } from '../workloads/types.ts';
+
+/** One server of one sort in a process of its own, on the port that it prints; bundles come as its arguments. */
+const [sort, size, ...bundles] = process.argv.slice(2) as [string, string, ...string[]];
+
+// Whoever profiles it wants it to end in order.
+process.once('SIGTERM', () => process.exit());
+
+const allow = checkResponse({
+  allow: true,
+  metadata: [],
+  upstream: [],
+  remove: [],
+  client: [],
+  denial: { status: 403, body: '' },
+});
+
+if (sort === 'grpc-js') {
+  const server = new Server();
+  const as = (bytes: Buffer) => bytes;
+  const definition = {
+    path: checkPath,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: as,
+    requestDeserialize: as,
+    responseSerialize: as,
+    responseDeserialize: as,
+  };
+  server.addService(
+    { check: definition },
+    { check: (_: unknown, done: (e: null, b: Buffer) => void) => done(null, allow) },
+  );
+  server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (_, port) => console.log(port));
+} else {
+  const methods =
+    sort === 'bare'
+      ? new Map<string, Method>([[checkPath, { unary: () => allow }]])
+      : decided(sort as WorkloadName);
+  // Whoever else is on the machine makes turns long; nothing is to be turned away here.
+  const server = createGrpcServer({ methods });
+  server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
+}
+
+function decided(workload: WorkloadName): ReadonlyMap<string, Method> {
+  const { documents } = generators[workload](Number(size), 0);
+  const wrapped = documents.map((value) => ({ value, place: () => undefined }));
+  const { rules, inventory, snapshot: name } = load(wrapped, () => '');
+  const engine = createEngine(rules, inventory, name || 'bench');
+  const snapshot: Snapshot = {
+    name: engine.snapshot,
+    since: Date.now(),
+    inventory,
+    decide: engine.decide,
+    named: engine.named,
+    placeOf: () => undefined,
+  };
+  const store = new Bundles();
+  for (const bundle of bundles) {
+    const [trustDomain, text] = bundle.split('=', 2) as [string, string];
+    const read = readBundle(trustDomain, Buffer.from(text, 'base64url').toString());
+    if (read.ok) store.load(trustDomain, read.value, Date.now());
+  }
+  const authorities = { bundles: store, verifier: new X509Verifier(store), audiences: [] };
+  const caller = { name: 'envoy', roles: new Set(roles) };
+  const service: Service = {
+    live: {
+      current: () => snapshot,
+      explain: () => Promise.reject(new Error('not here')),
+      readiness: () => ({ ready: true, sources: [] }),
+    },
+    identify: evidenceReader({ authorities, inventory: () => inventory, xfcc: 'only', here: false }),
+    callers: { caller: () => caller },
+    observer: { decided() {}, shed() {} },
+    settings: { ttl: 5, bodyBytes: 1_048_576 },
+  };
+  const ask = asker(service);
+  // What a cluster would tell of both ends comes with the question, so that it is read there and decided by here.
+  const stated: Answerer = ({ claims }) => ask({ ...claims }, caller, 'ext_authz');
+  return authorizationMethods({
+    reading: {
+      destinations: { order: ['extensions'], ofPrincipal: () => undefined },
+      principals: 'certificate-only',
+      addresses: false,
+      ...(workload === 'S' ? {} : { claims: 'request' }),
+    },
+    denial: { status: 403, body: 'denied\n' },
+    tellUpstream: false,
+    answer: workload === 'S' ? answererOf(service, () => caller) : stated,
+  });
+}
