@@ -3,22 +3,14 @@ import { Bundles, readBundle } from '../../attributes/index.ts';
 import { bundleSorts } from '../../attributes/workload-api/bundle.ts';
 import { type Endpoint, nameOf } from '../../attributes/workload-api/endpoint.ts';
 import { fetchBundles } from '../../attributes/workload-api/fetch.ts';
-import { exit, Failure } from '../failure.ts';
-import { pairOf } from '../pair.ts';
+import { bundleFlag } from '../bundle-flag.ts';
 import { count } from '../terminal/wrap.ts';
 import type { Finding } from './finding.ts';
 
 /** Bundles as `trust-domain=file`, each by itself. */
 export function checkBundles(flags: readonly string[], now: number): readonly Finding[] {
   return flags.map((flag) => {
-    const pair = pairOf(flag);
-    if (pair === undefined)
-      throw new Failure(
-        exit.usage,
-        `--bundle ${flag}: no trust domain`,
-        'write --bundle <trust-domain>=<file>',
-      );
-    const [trustDomain, file] = pair;
+    const [trustDomain, file] = bundleFlag(flag);
     const check = `bundle of ${trustDomain}`;
     const bundles = new Bundles();
     const unread = take(bundles, trustDomain, file, now);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { destinationSources } from '../../envoy/authz/destination.ts';
-import { readAddress } from './address.ts';
-import { count } from './config-parts.ts';
+import { address, count } from './config-parts.ts';
 
 const name = z.string().min(1);
 
@@ -35,13 +34,7 @@ export const extAuthzSchema = z.strictObject(answers);
 
 /** What is said to Envoys, and of what they say how much is believed. */
 export const envoySchema = z.strictObject({
-  listen: z
-    .string()
-    .refine((text) => readAddress(text) !== undefined, {
-      message: 'want host:port, [address]:port or unix:/path',
-      params: { code: 'value' },
-    })
-    .meta({ description: 'Where Envoys ask, by gRPC: ext_authz and xDS.' }),
+  listen: address('Where Envoys ask, by gRPC: ext_authz and xDS.'),
   destination: z
     .array(z.enum(destinationSources))
     .min(1)

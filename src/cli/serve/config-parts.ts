@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readAddress } from './address.ts';
 
 /** What settings are made of. */
 
@@ -33,4 +34,15 @@ function isPublicUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.protocol !== 'https:') return false;
   return (url.pathname === '/' ? url.origin : url.origin + url.pathname) === text && !text.endsWith('/');
+}
+
+/** Where to listen. */
+export function address(description: string) {
+  return z
+    .string()
+    .refine((text) => readAddress(text) !== undefined, {
+      message: 'want host:port, [address]:port or unix:/path',
+      params: { code: 'value' },
+    })
+    .meta({ description });
 }

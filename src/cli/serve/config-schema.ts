@@ -6,10 +6,9 @@ import { isServiceName } from '../../pdp/model/read-request.ts';
 import { roles } from '../../pdp/model/request.ts';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { shippedPolicies } from '../shipped.ts';
-import { readAddress } from './address.ts';
 import { envoySchema, extAuthzSchema } from './config-envoy.ts';
 import { logSchema } from './config-log.ts';
-import { count, path, publicUrl, seconds } from './config-parts.ts';
+import { address, count, path, publicUrl, seconds } from './config-parts.ts';
 
 /**
  * All that the service can be told. A part that needs settings adds its own section; defaults, environment, flags,
@@ -73,14 +72,7 @@ const bounds = z.strictObject({
 });
 
 export const configSchema = z.strictObject({
-  listen: z
-    .string()
-    .refine((text) => readAddress(text) !== undefined, {
-      message: 'want host:port, [address]:port or unix:/path',
-      params: { code: 'value' },
-    })
-    .meta({ description: 'Where: host:port, or unix:/path.' })
-    .default('127.0.0.1:8420'),
+  listen: address('Where: host:port, or unix:/path.').default('127.0.0.1:8420'),
   publicUrl: publicUrl
     .meta({ description: 'How callers name this service, where that is not the host that they ask.' })
     .optional(),

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Bundles, readBundle, readPem, X509Verifier } from '../../attributes/index.ts';
 import type { Mesh } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
+import { bundleFlag } from '../bundle-flag.ts';
 import { exit, Failure } from '../failure.ts';
-import { pairOf } from '../pair.ts';
 import { Proving } from '../proof.ts';
 
 export interface EvidenceFlags {
@@ -21,14 +21,7 @@ export interface EvidenceFlags {
 export function readBundles(flags: readonly string[]): Bundles {
   const bundles = new Bundles();
   for (const flag of flags) {
-    const pair = pairOf(flag);
-    if (pair === undefined)
-      throw new Failure(
-        exit.usage,
-        `--bundle ${flag}: no trust domain`,
-        'write --bundle <trust-domain>=<file>',
-      );
-    const [trustDomain, file] = pair;
+    const [trustDomain, file] = bundleFlag(flag);
     const read = readBundle(trustDomain, textOf(file));
     if (!read.ok) throw new Failure(exit.problems, `${file}: ${read.refusal.message}`);
     bundles.load(file, read.value, Date.now());

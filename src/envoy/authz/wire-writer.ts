@@ -17,7 +17,7 @@ export class WireWriter {
     this.#at -= length;
     // What is as long in bytes as in characters is ASCII, which is written faster so.
     this.#bytes.write(text, this.#at, length, length === text.length ? 'latin1' : 'utf8');
-    this.#head(field, 2, length);
+    this.head(field, length);
   }
 
   number(field: number, value: number): void {
@@ -27,7 +27,13 @@ export class WireWriter {
 
   /** Everything written since the mark becomes the message in this field. */
   message(field: number, mark: number): void {
-    this.#head(field, 2, this.mark - mark);
+    this.head(field, this.mark - mark);
+  }
+
+  /** What stands before a field of so many bytes. */
+  head(field: number, length: number): void {
+    this.#varint(length);
+    this.#varint(field * 8 + 2);
   }
 
   /** A copy: the writer is used again. */
@@ -35,11 +41,6 @@ export class WireWriter {
     const message = Buffer.from(this.#bytes.subarray(this.#at));
     this.#at = this.#bytes.length;
     return message;
-  }
-
-  #head(field: number, type: number, length: number): void {
-    this.#varint(length);
-    this.#varint(field * 8 + type);
   }
 
   #varint(value: number): void {

@@ -8,18 +8,9 @@ function small(write: (writer: WireWriter) => void): Buffer {
   return writer.finish();
 }
 
-/** A field whose bytes follow: its number, that it has a length, and the length. */
+/** What stands before a field whose bytes follow. */
 function head(field: number, length: number): Buffer {
-  const bytes = [...varint(field * 8 + 2), ...varint(length)];
-  return Buffer.from(bytes);
-}
-
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
-  bytes.push(rest);
-  return bytes;
+  return small((w) => w.head(field, length));
 }
 
 const anyType = small((w) => w.text(1, extensionType));

@@ -59,18 +59,9 @@ export class Tally {
   #named(name: string): Cells {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
-    if (this.#byName.size >= mostPolicies) return this.#other;
+    if (this.#byName.size >= mostPolicies && name !== otherPolicies) return this.#named(otherPolicies);
     const cells = new Cells();
     this.#byName.set(name, cells);
-    return cells;
-  }
-
-  get #other(): Cells {
-    let cells = this.#byName.get(otherPolicies);
-    if (cells === undefined) {
-      cells = new Cells();
-      this.#byName.set(otherPolicies, cells);
-    }
     return cells;
   }
 }
