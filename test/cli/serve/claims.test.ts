@@ -1,46 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { Bundles, readBundle, X509Verifier } from '../../../src/attributes/index.ts';
-import { answererOf } from '../../../src/cli/serve/envoy.ts';
-import { evidenceReader } from '../../../src/cli/serve/evidence.ts';
 import type { Asked } from '../../../src/envoy/authz/ask.ts';
-import type { Caller, Service } from '../../../src/gateway/service.ts';
+import type { Caller } from '../../../src/gateway/service.ts';
 import { passed } from '../../envoy/authz/passed.ts';
 import type { Both } from '../../envoy/export/world.ts';
+import { answererFor, authoritiesOf, relay } from '../../live/envoy/authz/placet.ts';
 import { draw, sorts } from '../../live/envoy/tokens/drawn.ts';
 import { told } from '../../live/envoy/tokens/rules.ts';
 import { type Callers, callersOf, gateways, worldOf } from '../../live/envoy/tokens/world.ts';
 import { Random } from '../../oracle/random.ts';
 
-const relay: Caller = { name: 'envoy', roles: new Set(['decide', 'relay']) };
 const plain: Caller = { name: 'envoy', roles: new Set(['decide']) };
 
-function answerer({ engine, loaded: { inventory } }: Both, callers: Callers, caller: Caller) {
-  const bundles = new Bundles();
-  for (const { trustDomain, bundle } of callers.trusted) {
-    const read = readBundle(trustDomain, bundle);
-    if (read.ok) bundles.load(trustDomain, read.value, Date.now());
-  }
-  const authorities = { bundles, verifier: new X509Verifier(bundles), audiences: [] };
-  const snapshot = {
-    name: engine.snapshot,
-    since: 0,
-    inventory,
-    decide: engine.decide,
-    named: () => [],
-    placeOf: () => undefined,
-  };
-  const service: Service = {
-    live: {
-      current: () => snapshot,
-      explain: () => Promise.reject(new Error('nobody asks why')),
-      readiness: () => ({ ready: true, sources: [] }),
-    },
-    identify: evidenceReader({ authorities, inventory: () => inventory, xfcc: 'last', here: false }),
-    callers: { caller: () => caller },
-    observer: { decided() {}, shed() {} },
-    settings: { ttl: 0, bodyBytes: 1_048_576 },
-  };
-  return answererOf(service, () => caller, true);
+function answerer(set: Both, { trusted }: Callers, caller: Caller) {
+  return answererFor(set, authoritiesOf(trusted), caller, true);
 }
 
 describe('ext_authz for peers’ gateways', () => {

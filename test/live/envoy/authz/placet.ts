@@ -17,22 +17,14 @@ export interface Placet {
   close(): Promise<void>;
 }
 
-const relay: Caller = { name: 'envoy', roles: new Set(['decide', 'relay']) };
+export const relay: Caller = { name: 'envoy', roles: new Set(['decide', 'relay']) };
 
 export async function servePlacet(
   worlds: ReadonlyMap<string, Both>,
   authorities: readonly Authority[],
 ): Promise<Placet> {
-  const bundles = new Bundles();
-  for (const { trustDomain, bundle } of authorities) {
-    const read = readBundle(trustDomain, bundle);
-    if (!read.ok) throw new Error(read.refusal.message);
-    bundles.load(trustDomain, read.value, Date.now());
-  }
-  const verifier = new X509Verifier(bundles);
-  const answerers = new Map(
-    [...worlds].map(([name, world]) => [name, answererFor(world, { bundles, verifier, audiences: [] })]),
-  );
+  const known = authoritiesOf(authorities);
+  const answerers = new Map([...worlds].map(([name, world]) => [name, answererFor(world, known, relay)]));
   const server = createGrpcServer({
     methods: authorizationMethods({
       reading: {
@@ -58,9 +50,24 @@ export async function servePlacet(
   };
 }
 
-function answererFor(
+type Authorities = Parameters<typeof evidenceReader>[0]['authorities'];
+
+export function authoritiesOf(authorities: readonly Authority[]): Authorities {
+  const bundles = new Bundles();
+  for (const { trustDomain, bundle } of authorities) {
+    const read = readBundle(trustDomain, bundle);
+    if (!read.ok) throw new Error(read.refusal.message);
+    bundles.load(trustDomain, read.value, Date.now());
+  }
+  return { bundles, verifier: new X509Verifier(bundles), audiences: [] };
+}
+
+/** Answers as the service does, by one set; `tokens`: claims count too. */
+export function answererFor(
   { engine, loaded: { inventory } }: Both,
-  authorities: Parameters<typeof evidenceReader>[0]['authorities'],
+  authorities: Authorities,
+  caller: Caller,
+  tokens = false,
 ): Answerer {
   const snapshot: Snapshot = {
     name: engine.snapshot,
@@ -77,9 +84,9 @@ function answererFor(
       readiness: () => ({ ready: true, sources: [] }),
     },
     identify: evidenceReader({ authorities, inventory: () => inventory, xfcc: 'last', here: false }),
-    callers: { caller: () => relay },
+    callers: { caller: () => caller },
     observer: { decided() {}, shed() {} },
     settings: { ttl: 0, bodyBytes: 1_048_576 },
   };
-  return answererOf(service, () => relay);
+  return answererOf(service, () => caller, tokens);
 }
