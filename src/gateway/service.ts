@@ -5,6 +5,7 @@ import type { By, Decision } from '../pdp/model/decision.ts';
 import type { Inventory } from '../pdp/model/inventory.ts';
 import type { Channel, Request, RequestSource, Role } from '../pdp/model/request.ts';
 import type { Place } from '../pdp/model/violation.ts';
+import type { Envoys } from './inspect/envoys.ts';
 import type { Answer, Question } from './inspect/questions.ts';
 import type { Overview, SourceStatus } from './live/overview.ts';
 
@@ -46,6 +47,8 @@ export interface Inspector {
   ask(question: Question): Promise<Answer>;
   /** Milliseconds since the epoch at which each policy last decided, by identifier; those that did not are not there. */
   lastDecided(): Promise<ReadonlyMap<string, number>>;
+  /** Not given: no Envoy gets its filters here. */
+  readonly envoys?: Envoys;
 }
 
 /** One set of policies and what it is about, whole and never changed. */
@@ -161,11 +164,11 @@ export interface Decided {
   readonly channel: Channel;
   readonly decision: Decision;
   /** SHA-256 of the evidence, never the evidence. */
-  readonly evidence?: string;
+  readonly evidence?: string | undefined;
   /** Refused for what was shown of the client: no policy was asked, and deciding again tells nothing. */
   readonly refused?: boolean;
   /** The trace it belongs to, in hex. */
-  readonly trace?: string;
+  readonly trace?: string | undefined;
   /** By a clock that nobody sets. */
   readonly milliseconds: number;
 }

@@ -147,9 +147,9 @@ function settler({ live, observer, settings }: Service): Settle {
         request: answered.request,
         channel,
         decision,
-        ...(evidence === undefined ? undefined : { evidence: digestOf(evidence) }),
-        ...(refused || stale ? { refused: true } : undefined),
-        ...(traced ? inTrace() : undefined),
+        evidence: evidence === undefined ? undefined : digestOf(evidence),
+        refused: refused || stale,
+        trace: traced ? traceId() : undefined,
         milliseconds: performance.now() - asked.from,
       });
     return answered;
@@ -164,11 +164,6 @@ const none: Identification['refused'] = [];
 function leaseOf({ reason }: Decision, ttl: number, until: number | undefined): number {
   if (reason !== 'rule' && reason !== 'default') return 0;
   return until === undefined ? ttl : Math.max(0, Math.min(ttl, Math.floor((until - Date.now()) / 1_000)));
-}
-
-function inTrace(): { readonly trace?: string } {
-  const trace = traceId();
-  return trace === undefined ? {} : { trace };
 }
 
 function digestOf({ certificate, xfcc, jwt, ip }: Evidence): string {

@@ -8,12 +8,15 @@ import { messages } from './message.ts';
 /** The text of a reply. Written by hand, since it is the larger part of a decision's time; a test holds it to `replyOf`. */
 export function replyText(answered: Answered, detailed: boolean, explanation?: Explanation): string {
   const { decision, snapshot } = answered;
-  const { by, shadowBy, reason, keys, age, violations } = decision;
-  let text = `{"decision":"${decision.decision}","tier":${decision.tier},"by":${detailed ? byText(by) : 'null'}`;
-  if (detailed && by !== null) text += placeText(by, snapshot);
-  text += `,"shadow":"${decision.shadow}","shadowBy":${detailed ? byText(shadowBy) : 'null'},"reason":"${reason}"`;
-  text += decision.trust === null ? ',"trust":null' : `,"trust":"${decision.trust}"`;
-  text += `,"snapshot":${quoted(decision.snapshot)}`;
+  const { by, shadowBy, reason, trust, keys, age, violations } = decision;
+  let [first, second] = ['null', 'null'];
+  if (detailed && by !== null) {
+    const { text: own, place } = textsOf(by, snapshot);
+    first = own + place;
+    if (shadowBy === by) second = own;
+  }
+  if (detailed && shadowBy !== null && shadowBy !== by) second = textsOf(shadowBy, snapshot).text;
+  let text = `{"decision":"${decision.decision}","tier":${decision.tier},"by":${first},"shadow":"${decision.shadow}","shadowBy":${second},"reason":"${reason}","trust":${trust === null ? 'null' : `"${trust}"`},"snapshot":${quoted(decision.snapshot)}`;
   if (detailed && keys !== undefined) text += `,"keys":${JSON.stringify(keys)}`;
   if (age !== undefined) text += `,"age":${age}`;
   if (violations !== undefined) text += `,"violations":${JSON.stringify(violations.map(shown))}`;
@@ -32,28 +35,26 @@ const messageTexts = Object.fromEntries(
   Object.entries(messages).map(([reason, message]) => [reason, JSON.stringify(message)]),
 ) as Record<Reason, string>;
 
-/** One object for each rule of a snapshot, so that its text is made once; it goes with the snapshot. */
-const byTexts = new WeakMap<By, string>();
-const placeTexts = new WeakMap<By, string>();
-
-function byText(by: By | null): string {
-  if (by === null) return 'null';
-  let text = byTexts.get(by);
-  if (text === undefined) {
-    text = JSON.stringify(by);
-    byTexts.set(by, text);
-  }
-  return text;
+interface Texts {
+  readonly text: string;
+  /** Of the place where it is written, with a comma before it. */
+  readonly place: string;
 }
 
-function placeText(by: By, snapshot: Snapshot): string {
-  let text = placeTexts.get(by);
-  if (text === undefined) {
+/** One object for each rule of a snapshot, so that its texts are made once; they go with the snapshot. */
+const texts = new WeakMap<By, Texts>();
+
+function textsOf(by: By, snapshot: Snapshot): Texts {
+  let found = texts.get(by);
+  if (found === undefined) {
     const place = snapshot.placeOf(by);
-    text = place === undefined ? '' : `,"place":${JSON.stringify(place)}`;
-    placeTexts.set(by, text);
+    found = {
+      text: JSON.stringify(by),
+      place: place === undefined ? '' : `,"place":${JSON.stringify(place)}`,
+    };
+    texts.set(by, found);
   }
-  return text;
+  return found;
 }
 
 let [lastName, lastQuoted] = ['', '""'];

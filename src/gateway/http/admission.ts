@@ -1,7 +1,23 @@
+import type { ServerResponse } from 'node:http';
+
 /** How many requests may be on their way at once, and for how long one turn of the event loop may take them in. */
 export interface Load {
   readonly concurrency: number;
   readonly turn: number;
+}
+
+const place = Symbol('place');
+
+/** A reply that has the place of its request among those on their way. */
+interface Placed extends ServerResponse {
+  [place]?: Admission | undefined;
+}
+
+/** Before the reply is over, if it is not: there is nothing left to do for it. */
+export function giveUpPlace(reply: ServerResponse): void {
+  const placed: Placed = reply;
+  placed[place]?.leave();
+  placed[place] = undefined;
 }
 
 /**
@@ -34,7 +50,20 @@ export class Admission {
     this.#inside--;
   }
 
+  /** As `enter`, for as long as a reply takes. */
+  enterFor(reply: Placed): boolean {
+    if (!this.enter()) return false;
+    reply[place] = this;
+    reply.on('close', closed);
+    return true;
+  }
+
   readonly #end = (): void => {
     this.#turn = undefined;
   };
+}
+
+/** One for all replies: what is made for each one costs more than the rest of this. */
+function closed(this: ServerResponse): void {
+  giveUpPlace(this);
 }

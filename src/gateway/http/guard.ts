@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Observer } from '../service.ts';
 import type { Admission } from './admission.ts';
-import { lingers, sendProblem } from './problem.ts';
+import { sendProblem } from './problem.ts';
 
 /** Answered however much there is to do: whoever looks after the service must not take it for dead. */
 const always: ReadonlySet<string> = new Set(['/live', '/healthz', '/ready', '/metrics']);
@@ -46,7 +46,7 @@ export function guarded(
       });
     const end = url.indexOf('?');
     if (always.has(end < 0 ? url : url.slice(0, end))) return void inner(incoming, outgoing);
-    if (!admission.enter()) {
+    if (!admission.enterFor(outgoing)) {
       observer.shed();
       return sendProblem(
         outgoing,
@@ -54,14 +54,6 @@ export function guarded(
         { 'retry-after': '1' },
       );
     }
-    let inside = true;
-    const leave = (): void => {
-      if (inside) admission.leave();
-      inside = false;
-    };
-    outgoing.once('close', leave);
-    // Who was refused and goes on sending takes nobody's place: refusals need no proof of who asks.
-    outgoing.once(lingers, leave);
     inner(incoming, outgoing);
   };
 }

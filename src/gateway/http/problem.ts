@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { limits } from '../../pdp/model/limits.ts';
 import { formatPath, type Violation } from '../../pdp/model/violation.ts';
+import { giveUpPlace } from './admission.ts';
 
 /** RFC 9457. */
 export interface Problem {
@@ -79,9 +80,6 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 const lingering = 2_000;
 
-/** Of a reply that is there whole, and waits only for whoever still sends. */
-export const lingers = Symbol('lingers');
-
 /**
  * Whoever is refused while it still sends would lose the reply with the connection. So the reply goes out whole, and
  * what comes after it is dropped, up to a bound, before the connection ends.
@@ -96,7 +94,8 @@ function linger(outgoing: ServerResponse, text: string): void {
   const timer = setTimeout(end, lingering);
   timer.unref();
   outgoing.write(text);
-  outgoing.emit(lingers);
+  // Who was refused and goes on sending takes nobody's place: refusals need no proof of who asks.
+  giveUpPlace(outgoing);
   req.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > limits.lingerBytes) end();

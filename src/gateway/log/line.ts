@@ -15,18 +15,18 @@ export interface Line {
   readonly by: By | null;
   readonly shadow: Effect;
   readonly shadowBy: By | null;
-  readonly keys?: readonly string[];
+  readonly keys?: readonly string[] | undefined;
   readonly snapshot: string;
   readonly request: Request;
   readonly channel: Channel;
-  readonly evidence?: string;
-  readonly refused?: true;
-  readonly trace?: string;
-  readonly masked?: readonly string[];
+  readonly evidence?: string | undefined;
+  readonly refused?: true | undefined;
+  readonly trace?: string | undefined;
+  readonly masked?: readonly string[] | undefined;
   readonly milliseconds: number;
 }
 
-/** Without a line break inside, as JSON has none. */
+/** Without a line break inside, as JSON has none; what is undefined is not in it. */
 export function lineOf(event: Decided, { request, masked }: Masked, now: number): string {
   const { id, via, caller, decision, channel, evidence, refused, trace, milliseconds } = event;
   const line: Line = {
@@ -39,14 +39,14 @@ export function lineOf(event: Decided, { request, masked }: Masked, now: number)
     by: decision.by,
     shadow: decision.shadow,
     shadowBy: decision.shadowBy,
-    ...(decision.keys === undefined ? {} : { keys: decision.keys }),
+    keys: decision.keys,
     snapshot: decision.snapshot,
     request,
     channel,
-    ...(evidence === undefined ? {} : { evidence }),
-    ...(refused === true ? { refused } : {}),
-    ...(trace === undefined ? {} : { trace }),
-    ...(masked.length === 0 ? {} : { masked }),
+    evidence,
+    refused: refused === true ? refused : undefined,
+    trace,
+    masked: masked.length === 0 ? undefined : masked,
     milliseconds: Math.round(milliseconds * 1_000) / 1_000,
   };
   return JSON.stringify(line);

@@ -1,5 +1,6 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Decided, Live, Page, Reloaded } from '../service.ts';
+import { Durations } from './durations.ts';
 import { Cells, Tally } from './tally.ts';
 
 /** Seconds; a decision takes microseconds, evidence with signatures up to some milliseconds. */
@@ -12,6 +13,15 @@ export interface Counted {
   readonly read: () => number;
 }
 
+/** How many there are now of something; of all workers, the sum. */
+export interface Measured {
+  readonly name: string;
+  readonly help: string;
+  /** With a label, one number for each of its values. */
+  readonly label?: string;
+  readonly read: () => number | Readonly<Record<string, number>>;
+}
+
 /**
  * What Prometheus is told. Decisions are counted in plain fields and become text when they are asked for, since that
  * is a thousand times rarer.
@@ -21,7 +31,7 @@ export class Metrics {
   readonly #deciding = new Tally();
   readonly #shadow = new Tally();
   readonly #reasons = new Map<string, Cells>();
-  readonly #seconds: Histogram;
+  readonly #seconds: Durations;
   #shed = 0;
   #failed = 0;
   readonly #reloads = new Map<Reloaded['outcome'], number>();
@@ -29,12 +39,12 @@ export class Metrics {
   constructor(live: Live, counted: readonly Counted[] = []) {
     const { registry } = this;
     collectDefaultMetrics({ register: registry });
-    this.#seconds = new Histogram({
-      name: 'placet_decision_seconds',
-      help: 'Time from a request being understood to its decision, evidence included.',
+    this.#seconds = new Durations(
+      'placet_decision_seconds',
+      'Time from a request being understood to its decision, evidence included.',
       buckets,
-      registers: [registry],
-    });
+      registry,
+    );
     this.#decisions();
     this.#policies('placet_policy_decisions', 'Decisions by the policy that made them.', this.#deciding);
     this.#policies(
@@ -56,7 +66,7 @@ export class Metrics {
         read: () => this.#failed,
       },
     ];
-    for (const one of [...counted, ...own]) this.#counter(one);
+    for (const one of [...counted, ...own]) this.count(one);
   }
 
   decided({ decision, milliseconds }: Decided, now: number = Date.now()): void {
@@ -68,7 +78,7 @@ export class Metrics {
     cells.add(decision, now);
     if (decision.by !== null) this.#deciding.add(decision.by, decision, now);
     if (decision.shadowBy !== null) this.#shadow.add(decision.shadowBy, decision, now);
-    this.#seconds.observe(milliseconds / 1_000);
+    this.#seconds.add(milliseconds / 1_000);
   }
 
   shed(): void {
@@ -191,7 +201,7 @@ export class Metrics {
     });
   }
 
-  #counter({ name, help, read }: Counted): void {
+  count({ name, help, read }: Counted): void {
     new Counter({
       name: `${name}_total`,
       help,
@@ -199,6 +209,20 @@ export class Metrics {
       collect() {
         this.reset();
         this.inc(read());
+      },
+    });
+  }
+
+  measure({ name, help, label = '', read }: Measured): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: label === '' ? [] : [label],
+      registers: [this.registry],
+      collect() {
+        const now = read();
+        if (typeof now === 'number') this.set(now);
+        else for (const [value, number] of Object.entries(now)) this.set({ [label]: value }, number);
       },
     });
   }
