@@ -71,12 +71,17 @@ function pairsOf(api: WorkloadApi, first: OwnSvid): Pairs {
   };
 }
 
-/** Bundles that came stay until others come: what is lost is only news of them. */
+/**
+ * Bundles that came stay until others come: what is lost is only news of them. Who shows a certificate is verified by
+ * those of one sort and who shows a token by those of the other, so that both must have come, if the server has both.
+ */
 function statusOf(api: WorkloadApi): SourceStatus {
   const { streams } = api.status;
   const known = streams.filter(({ ended }) => !ended);
   const times = known.flatMap(({ freshAt }) => freshAt ?? []);
-  const synced = known.some(({ messages }) => messages > 0);
+  const synced =
+    known.some(({ messages }) => messages > 0) &&
+    known.every(({ method, messages }) => method === 'FetchX509SVID' || messages > 0);
   return {
     name: 'workload api',
     synced,
