@@ -26,12 +26,14 @@ import { greeting, type Started } from '../serve/greeting.ts';
 import { openKubernetes } from '../serve/kubernetes.ts';
 import { listen } from '../serve/listen.ts';
 import { openPolicies } from '../serve/live.ts';
+import { measureNodes } from '../serve/nodes-metrics.ts';
 import { countsOf, openRecording, type Recording } from '../serve/recording.ts';
 import type { From } from '../serve/sources.ts';
 import { pairsFor } from '../serve/tls.ts';
 import { supervise } from '../serve/workers.ts';
 import { answerTo, gather, leavePrimary } from '../serve/workers-channel.ts';
 import { openInspector } from '../serve/workers-inspector.ts';
+import { showNodes } from '../serve/workers-nodes.ts';
 import { openWorkload } from '../serve/workload.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { printable } from '../terminal/plain.ts';
@@ -135,6 +137,8 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
         callersOf(some, authorities, kubernetes?.review);
       catalogue = new LiveCatalogue(live, log);
       const discovery = discoveryOf(catalogue, log);
+      showNodes(discovery);
+      measureNodes(recording.metrics, discovery);
       envoys = await openEnvoy({
         config,
         discovery,

@@ -46,8 +46,10 @@ export class LiveCatalogue implements Catalogue {
     };
     const { resources, problems } = await this.#live.aside<Made>(wanted);
     for (const problem of problems) this.#sayOnce(`xds: ${node.id}: ${problem}`);
-    return resources.map(({ name, version, bytes }) =>
-      bytes === undefined ? (kept.get(name)?.get(version) as Resource) : this.#keep({ name, version, bytes }),
+    return resources.map(({ bytes, ...one }) =>
+      bytes === undefined
+        ? (kept.get(one.name)?.get(one.version) as Resource)
+        : this.#keep({ ...one, bytes }),
     );
   }
 

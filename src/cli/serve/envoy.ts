@@ -39,7 +39,7 @@ export interface EnvoyParts {
   readonly callersBy: (rules: readonly CallerRule[]) => Callers;
   readonly pairs: Pairs | undefined;
   readonly log: (line: string) => void;
-  readonly discovery: Discovery;
+  readonly discovery: Pick<Discovery, 'methods'>;
 }
 
 /** Listens for Envoys; by default whoever may ask there may ask here. */

@@ -18,6 +18,7 @@ export interface Made {
     readonly version: string;
     /** Not given: known. */
     readonly bytes?: Uint8Array;
+    readonly denies?: string;
   }[];
   readonly problems: readonly string[];
 }
@@ -37,9 +38,10 @@ export function rendering(): Aside {
     const { resources, problems } = renderer.render(proxy, names);
     return {
       problems,
-      resources: resources.map(({ name, version, bytes }) =>
-        known[name]?.includes(version) === true ? { name, version } : { name, version, bytes },
-      ),
+      resources: resources.map((resource) => {
+        const { name, version } = resource;
+        return known[name]?.includes(version) === true ? { name, version } : resource;
+      }),
     };
   };
 }

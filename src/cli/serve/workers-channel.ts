@@ -11,11 +11,11 @@ export interface Gathered {
   readonly value: unknown;
 }
 
-export type Make = () => unknown;
+export type Make = (about: unknown) => unknown;
 
 export type Message =
-  | { readonly placet: 'gather'; readonly id: number; readonly topic: string }
-  | { readonly placet: 'ask'; readonly id: number; readonly topic: string }
+  | { readonly placet: 'gather'; readonly id: number; readonly topic: string; readonly about: unknown }
+  | { readonly placet: 'ask'; readonly id: number; readonly topic: string; readonly about: unknown }
   | { readonly placet: 'told'; readonly id: number; readonly value: unknown }
   | { readonly placet: 'gathered'; readonly id: number; readonly all: readonly Gathered[] }
   | { readonly placet: 'drain' };
@@ -42,13 +42,13 @@ export function answerTo(topic: string, make: Make): void {
   makes.set(topic, make);
 }
 
-/** From every process that answers in time. */
-export async function gather(topic: string): Promise<readonly Gathered[]> {
-  if (cluster.worker === undefined) return [{ worker: 0, value: await makes.get(topic)?.() }];
+/** From every process that answers in time; one that does not know the topic answers undefined. */
+export async function gather(topic: string, about?: unknown): Promise<readonly Gathered[]> {
+  if (cluster.worker === undefined) return [{ worker: 0, value: await makes.get(topic)?.(about) }];
   const id = ++asked;
   return new Promise((resolve) => {
     waiting.set(id, resolve);
-    tell({ placet: 'gather', id, topic });
+    tell({ placet: 'gather', id, topic, about });
   });
 }
 
@@ -68,15 +68,15 @@ export function leavePrimary(): void {
 function hear(message: unknown): void {
   if (!isMessage(message)) return;
   if (message.placet === 'drain') drainNow?.();
-  else if (message.placet === 'ask') void told(message.id, message.topic);
+  else if (message.placet === 'ask') void told(message);
   else if (message.placet === 'gathered') {
     waiting.get(message.id)?.(message.all);
     waiting.delete(message.id);
   }
 }
 
-async function told(id: number, topic: string): Promise<void> {
-  tell({ placet: 'told', id, value: await makes.get(topic)?.() });
+async function told({ id, topic, about }: Extract<Message, { placet: 'ask' }>): Promise<void> {
+  tell({ placet: 'told', id, value: await makes.get(topic)?.(about) });
 }
 
 function tell(message: Message): void {

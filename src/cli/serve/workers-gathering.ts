@@ -34,7 +34,7 @@ export class Gathering {
   }
 
   #begin(
-    { id: asked, topic }: Extract<Message, { placet: 'gather' }>,
+    { id: asked, topic, about }: Extract<Message, { placet: 'gather' }>,
     to: Worker,
     workers: readonly Worker[],
   ): void {
@@ -42,7 +42,7 @@ export class Gathering {
     const timer = setTimeout(() => this.#end(id), patience);
     const waitingFor = new Set(workers.filter((one) => one.isConnected()));
     this.#open.set(id, { to, id: asked, waitingFor, all: [], timer });
-    for (const worker of waitingFor) worker.send({ placet: 'ask', id, topic } satisfies Message);
+    for (const worker of waitingFor) worker.send({ placet: 'ask', id, topic, about } satisfies Message);
   }
 
   #endIfAll(id: number, { waitingFor }: Open): void {

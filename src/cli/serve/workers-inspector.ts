@@ -3,6 +3,7 @@ import { LastDecided } from '../../gateway/inspect/last-decided.ts';
 import type { LivePolicies } from '../../gateway/live/policies.ts';
 import type { Decided, Inspector } from '../../gateway/service.ts';
 import { answerTo, gather } from './workers-channel.ts';
+import { envoys } from './workers-nodes.ts';
 
 const topic = 'last decided';
 
@@ -24,5 +25,6 @@ export function openInspector(live: LivePolicies): Inspector & { decided(event: 
           latest.set(kri, Math.max(at, latest.get(kri) ?? 0));
       return latest;
     },
+    envoys,
   };
 }

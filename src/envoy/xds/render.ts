@@ -90,5 +90,5 @@ function passing(kind: FilterKind): Filter['typed_config'] {
 }
 
 function denying(kind: FilterKind, name: string, why: string): Resource {
-  return resourceOf(name, denyingRbac(kind, why));
+  return { ...resourceOf(name, denyingRbac(kind, why)), denies: why };
 }

@@ -25,7 +25,7 @@ export interface Said {
 
 /** Names that one request may list, and that a node may want at once; and how long one may be. */
 export const mostNames = 1_000;
-const longestName = 512;
+export const longestName = 512;
 
 /** Of a node's own words on what it refuses. */
 const mostWords = 1_000;

@@ -8,6 +8,8 @@ export interface Resource {
   readonly version: string;
   /** A TypedExtensionConfig. */
   readonly bytes: Uint8Array;
+  /** Why it lets nobody in, where no policy is the reason. */
+  readonly denies?: string;
 }
 
 /** Whom an Envoy says it is. */

@@ -3,15 +3,25 @@ import { GrpcError, status } from '../grpc/status.ts';
 import { delta, type Response, stateOfTheWorld } from './encode.ts';
 import { readDelta, readStateOfTheWorld, type Said } from './request.ts';
 import { type Catalogue, extensionType, type Node } from './resource.ts';
-import { type NodeStatus, Subscription } from './subscription.ts';
+import type { Form, NodeStatus } from './status.ts';
+import { Subscription } from './subscription.ts';
 
 const aggregated = '/envoy.service.discovery.v3.AggregatedDiscoveryService';
 const extensions = '/envoy.service.extension.v3.ExtensionConfigDiscoveryService';
 
 export interface Discovery {
   readonly methods: ReadonlyMap<string, Method>;
-  /** Of each stream that is open. */
+  /** Of each stream that is open, as it is whenever it is looked at. */
   nodes(): readonly NodeStatus[];
+  readonly totals: Totals;
+}
+
+/** Since the beginning. */
+export interface Totals {
+  /** Resources that nodes were sent. */
+  readonly sent: number;
+  /** Responses that nodes refused. */
+  readonly refusals: number;
 }
 
 export interface DiscoveryOptions {
@@ -21,7 +31,8 @@ export interface DiscoveryOptions {
   readonly onFailed: (node: Node, error: unknown) => void;
 }
 
-interface Form {
+interface Spoken {
+  readonly form: Form;
   readonly read: (bytes: Uint8Array) => Said;
   readonly write: (response: Response) => Uint8Array[];
 }
@@ -29,14 +40,13 @@ interface Form {
 /** RBAC filters for Envoys over xDS: extensions by name, in both forms of the protocol, alone or aggregated. */
 export function discovery({ catalogue, onRefused, onFailed }: DiscoveryOptions): Discovery {
   const open = new Set<Subscription>();
+  const totals = { sent: 0, refusals: 0 };
   catalogue.onChange(() => {
     for (const subscription of open) subscription.changed();
   });
-  const stream = ({ read, write }: Form): Method => ({
-    streaming: (conversation) => listen(conversation, read, write),
-  });
-  const world = stream({ read: readStateOfTheWorld, write: stateOfTheWorld });
-  const changes = stream({ read: readDelta, write: delta });
+  const stream = (spoken: Spoken): Method => ({ streaming: (conversation) => listen(conversation, spoken) });
+  const world = stream({ form: 'state-of-the-world', read: readStateOfTheWorld, write: stateOfTheWorld });
+  const changes = stream({ form: 'delta', read: readDelta, write: delta });
   return {
     methods: new Map([
       [`${aggregated}/StreamAggregatedResources`, world],
@@ -44,10 +54,11 @@ export function discovery({ catalogue, onRefused, onFailed }: DiscoveryOptions):
       [`${extensions}/StreamExtensionConfigs`, world],
       [`${extensions}/DeltaExtensionConfigs`, changes],
     ]),
-    nodes: () => [...open].map((subscription) => subscription.status),
+    nodes: () => [...open],
+    totals,
   };
 
-  function listen(conversation: Conversation, read: Form['read'], write: Form['write']): Listener {
+  function listen(conversation: Conversation, { form, read, write }: Spoken): Listener {
     let subscription: Subscription | undefined;
     return {
       message(bytes) {
@@ -69,9 +80,15 @@ export function discovery({ catalogue, onRefused, onFailed }: DiscoveryOptions):
     function begin(node: Node | undefined): Subscription {
       if (node === undefined || node.id === '')
         throw new GrpcError(status.invalidArgument, 'got a first request without the id of its node');
-      const begun = new Subscription(catalogue, node, {
-        send: (response) => void conversation.send(...write(response)),
-        refused: onRefused,
+      const begun = new Subscription(catalogue, node, form, {
+        send(response) {
+          totals.sent += response.resources.length;
+          conversation.send(...write(response));
+        },
+        refused(...refusal) {
+          totals.refusals++;
+          onRefused(...refusal);
+        },
         failed: onFailed,
       });
       open.add(begun);

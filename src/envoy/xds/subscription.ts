@@ -1,19 +1,9 @@
 import { GrpcError, status } from '../grpc/status.ts';
 import type { Response } from './encode.ts';
-import { mostNames, type Said } from './request.ts';
+import { type ProxyName, proxyOf } from './names.ts';
+import { longestName, mostNames, type Said } from './request.ts';
 import type { Catalogue, Node, Resource } from './resource.ts';
-
-/** How it stands with a node. */
-export interface NodeStatus {
-  readonly id: string;
-  readonly cluster: string;
-  /** By name: the versions that the node has said it uses. */
-  readonly uses: ReadonlyMap<string, string>;
-  /** By name: what it was sent, and has not answered yet. */
-  readonly waiting: ReadonlyMap<string, string>;
-  /** What it refused last, in its own words, until it takes something again. */
-  readonly refused?: { readonly at: number; readonly names: readonly string[]; readonly words: string };
-}
+import type { Form, NodeState, NodeStatus, Refusal, ResourceStatus, Version } from './status.ts';
 
 export interface Subscribed {
   send(response: Response): void;
@@ -22,68 +12,121 @@ export interface Subscribed {
   failed(node: Node, error: unknown): void;
 }
 
+/** How it stands with one name. */
+interface Standing {
+  sent?: Version;
+  taken?: Version;
+  /** The version that was refused last, which is not sent again. */
+  refused?: string;
+  denies?: string | undefined;
+}
+
+let count = 0;
+
 /**
  * What one node wants, has, and has been sent. There is never more than one response that it has not answered: what
  * changes meanwhile is put together, so that a slow node costs as much as a fast one.
  */
-export class Subscription {
+export class Subscription implements NodeStatus {
+  readonly number = ++count;
+  readonly connected = Date.now();
+  readonly form: Form;
+  readonly id: string;
+  readonly cluster: string;
+  readonly proxy: ProxyName | undefined;
   readonly #catalogue: Catalogue;
   readonly #node: Node;
   readonly #out: Subscribed;
   readonly #wanted = new Set<string>();
-  readonly #uses = new Map<string, string>();
+  /** Of what was sent, and of what the node came with. */
+  readonly #standings = new Map<string, Standing>();
+  /** By name: versions that it was sent and has not answered. */
   #waiting = new Map<string, string>();
-  #refused: NodeStatus['refused'];
-  /** Versions that were refused are not sent again. */
-  readonly #refusedVersions = new Map<string, string>();
+  /** Names of which it refuses what it is to have. */
+  readonly #refusing = new Set<string>();
+  #lastRefusal: Refusal | undefined;
   #nonce = 0;
   #answered = true;
   #rendering = false;
   #again = false;
   #over = false;
 
-  constructor(catalogue: Catalogue, node: Node, out: Subscribed) {
+  constructor(catalogue: Catalogue, node: Node, form: Form, out: Subscribed) {
     this.#catalogue = catalogue;
     this.#node = node;
     this.#out = out;
+    this.form = form;
+    this.id = node.id.slice(0, longestName);
+    this.cluster = node.cluster.slice(0, longestName);
+    this.proxy = proxyOf(node);
   }
 
-  get status(): NodeStatus {
-    const { id, cluster } = this.#node;
-    return {
-      id,
-      cluster,
-      uses: this.#uses,
-      waiting: this.#waiting,
-      ...(this.#refused === undefined ? {} : { refused: this.#refused }),
-    };
+  get state(): NodeState {
+    if (this.#refusing.size > 0) return 'refused';
+    if (this.#waiting.size > 0) return 'waiting';
+    for (const name of this.#wanted) if (this.#standings.get(name)?.taken === undefined) return 'waiting';
+    return 'current';
+  }
+
+  get resources(): readonly ResourceStatus[] {
+    return [...this.#wanted].map((name) => {
+      const { sent, taken, denies } = this.#standings.get(name) ?? {};
+      return {
+        name,
+        ...(sent === undefined ? {} : { sent }),
+        ...(taken === undefined ? {} : { taken }),
+        refused: this.#refusing.has(name),
+        ...(denies === undefined ? {} : { denies }),
+      };
+    });
+  }
+
+  get lastRefusal(): Refusal | undefined {
+    return this.#lastRefusal;
   }
 
   hear({ nonce, error, names, known }: Said): void {
-    for (const [name, version] of known) this.#uses.set(name, version);
-    if (nonce !== '') this.#answer(nonce, error);
+    const at = Date.now();
+    for (const [name, version] of known) this.#standing(name).taken = { version, at };
+    if (nonce !== '') this.#answer(nonce, error, at);
     // What was said of an older response is overtaken; but wishes in the delta form are said once.
     if ('more' in names || nonce === '' || nonce === String(this.#nonce)) this.#want(names);
     // In the delta form each request adds to those before.
-    const most = Math.max(this.#wanted.size, this.#uses.size);
+    const most = Math.max(this.#wanted.size, this.#standings.size);
     if (most > mostNames)
       throw new GrpcError(status.invalidArgument, `got ${most} names in all, want at most ${mostNames}`);
     this.changed();
   }
 
-  #answer(nonce: string, error: string | undefined): void {
+  #standing(name: string): Standing {
+    const known = this.#standings.get(name);
+    if (known !== undefined) return known;
+    const standing: Standing = {};
+    this.#standings.set(name, standing);
+    return standing;
+  }
+
+  #answer(nonce: string, error: string | undefined, at: number): void {
     if (nonce !== String(this.#nonce) || this.#answered) return;
     this.#answered = true;
-    const names = [...this.#waiting.keys()];
-    if (error === undefined) {
-      for (const [name, version] of this.#waiting) this.#uses.set(name, version);
-      this.#refused = undefined;
-    } else {
-      for (const [name, version] of this.#waiting) this.#refusedVersions.set(name, version);
-      this.#refused = { at: Date.now(), names, words: error };
-      this.#out.refused(this.#node, names, error);
-    }
+    const waiting = this.#waiting;
     this.#waiting = new Map();
+    for (const [name, version] of waiting) {
+      const standing = this.#standings.get(name);
+      // Not wanted any more, or anew, so that it comes again.
+      if (standing?.sent?.version !== version) continue;
+      if (error === undefined) {
+        standing.taken = { version, at };
+        this.#refusing.delete(name);
+      } else {
+        standing.refused = version;
+        this.#refusing.add(name);
+      }
+    }
+    if (error === undefined) return;
+    const resources = [...waiting].map(([name, version]) => ({ name, version }));
+    this.#lastRefusal = { at, words: error, resources };
+    this.#out.refused(this.#node, [...waiting.keys()], error);
   }
 
   #want(names: Said['names']): void {
@@ -99,8 +142,8 @@ export class Subscription {
 
   #forget(name: string): void {
     this.#wanted.delete(name);
-    this.#uses.delete(name);
-    this.#refusedVersions.delete(name);
+    this.#standings.delete(name);
+    this.#refusing.delete(name);
   }
 
   /** Something may be otherwise: what the node lacks is sent as soon as it can take it. */
@@ -131,19 +174,26 @@ export class Subscription {
     }
   }
 
-  #lacks({ name, version }: Resource): boolean {
-    return (
-      this.#wanted.has(name) &&
-      this.#uses.get(name) !== version &&
-      this.#refusedVersions.get(name) !== version
-    );
+  #lacks({ name, version, denies }: Resource): boolean {
+    if (!this.#wanted.has(name)) return false;
+    const standing = this.#standing(name);
+    standing.denies = denies;
+    if (standing.taken?.version === version) {
+      this.#refusing.delete(name);
+      return false;
+    }
+    if (standing.refused !== version) return true;
+    this.#refusing.add(name);
+    return false;
   }
 
   #respond(resources: readonly Resource[]): void {
     if (resources.length === 0) return;
     this.#nonce++;
     this.#answered = false;
+    const at = Date.now();
     this.#waiting = new Map(resources.map(({ name, version }) => [name, version]));
+    for (const { name, version } of resources) this.#standing(name).sent = { version, at };
     const version = resources.map((one) => one.version).join('+');
     this.#out.send({ version, nonce: String(this.#nonce), resources });
   }

@@ -8,11 +8,11 @@ import type { Env } from '../http/env.ts';
 import { readJson } from '../http/json.ts';
 import { Refused } from '../http/problem.ts';
 import type { Evidence, Inspector, Service } from '../service.ts';
+import { envoyStates } from './envoys.ts';
+import { nextOf } from './part.ts';
 import type { PolicyStatus } from './policies.ts';
+import { filterOf, oneOf, partOf } from './query.ts';
 import type { Answer, ProxyName, Question } from './questions.ts';
-
-const defaultPage = 100;
-const largestPage = 1_000;
 
 /** What there is and what says so, in the shapes of Kuma's API where it has them. */
 export function inspectRoutes({ inspector, identify }: Service): Hono<Env> {
@@ -30,23 +30,29 @@ export function inspectRoutes({ inspector, identify }: Service): Hono<Env> {
       c.json(await ask(c, { about, of: proxyOf(c), part: c.req.param('part') ?? '' })),
     );
   app.get('/policies', async (c) => {
-    const from = numberOf(c, 'offset', 0, Number.MAX_SAFE_INTEGER);
-    const most = numberOf(c, 'limit', defaultPage, largestPage);
-    const found = (await ask(c, { about: 'policies', where: filterOf(c), from, most })) as {
+    const part = partOf(c);
+    const where = filterOf(c, ['kind', 'mesh', 'namespace']);
+    const found = (await ask(c, { about: 'policies', where, ...part })) as {
       readonly total: number;
       readonly policies: readonly PolicyStatus[];
     };
     const decided = await inspector.lastDecided();
-    const next = from + found.policies.length;
     return c.json({
       total: found.total,
       policies: found.policies.map((one) => withLast(one, decided)),
-      ...(next < found.total && found.policies.length > 0 ? { next } : {}),
+      ...nextOf(part, found.policies.length, found.total),
     });
   });
   app.get('/policies/:kri{.+}', async (c) => {
     const found = (await ask(c, { about: 'policy', kri: c.req.param('kri') })) as PolicyStatus;
     return c.json(withLast(found, await inspector.lastDecided()));
+  });
+  app.get('/envoys', async (c) => {
+    requireLook(c.var.caller);
+    const state = oneOf(c, 'state', envoyStates);
+    const where = { ...filterOf(c, ['id', 'mesh', 'dataplane']), ...(state === undefined ? {} : { state }) };
+    const part = partOf(c);
+    return c.json((await inspector.envoys?.(where, part)) ?? { total: 0, envoys: [] });
   });
   app.get('/snapshot', async (c) => {
     requireLook(c.var.caller);
@@ -84,32 +90,8 @@ function foundIn(answer: Answer): object {
 }
 
 function proxyOf(c: Context<Env>): ProxyName {
-  const shadow = c.req.query('shadow');
-  if (shadow !== undefined && shadow !== 'true' && shadow !== 'false')
-    throw wrongQuery(`got shadow=${JSON.stringify(shadow.slice(0, 64))}, want true or false`);
+  const shadow = oneOf(c, 'shadow', ['true', 'false']);
   return { mesh: c.req.param('mesh') ?? '', name: c.req.param('name') ?? '', shadow: shadow === 'true' };
-}
-
-function filterOf(c: Context<Env>): { kind?: string; mesh?: string; namespace?: string } {
-  const fields = ['kind', 'mesh', 'namespace'] as const;
-  return Object.fromEntries(
-    fields.flatMap((field) => {
-      const value = c.req.query(field);
-      return value === undefined ? [] : [[field, value]];
-    }),
-  );
-}
-
-function numberOf(c: Context<Env>, name: string, otherwise: number, most: number): number {
-  const text = c.req.query(name);
-  if (text === undefined) return otherwise;
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= most) return value;
-  throw wrongQuery(`got ${name}=${JSON.stringify(text.slice(0, 64))}, want a number up to ${most}`);
-}
-
-function wrongQuery(detail: string): Refused {
-  return new Refused({ status: 400, title: 'the query is not understood', detail });
 }
 
 function withLast<T extends { readonly kri: string }>(one: T, decided: ReadonlyMap<string, number>): T {

@@ -35,7 +35,7 @@ test('[CALL1] who asks by gRPC is asked for at each check, however long its conn
     callersBy: () => service.callers,
     pairs: undefined,
     log: () => undefined,
-    discovery: { methods: new Map(), nodes: () => [] },
+    discovery: { methods: new Map() },
   });
   const client = new Client(side.at, credentials.createInsecure());
   const check = () =>

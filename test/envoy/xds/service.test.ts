@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contents, delta, entries, node, quiet, start, typeUrl, world } from './talk.ts';
+import { contents, delta, entries, node, quiet, start, typeUrl, usesOf, world } from './talk.ts';
 
 describe('xDS', () => {
   test('[XDS4] the state of the world: what is wanted, then what changed, once each', async () => {
@@ -19,7 +19,7 @@ describe('xDS', () => {
       versionInfo: first.versionInfo,
     });
     await expect
-      .poll(() => [...(nodes()[0]?.uses ?? [])])
+      .poll(() => [...usesOf(nodes()[0])])
       .toEqual([
         ['a', '0'],
         ['b', '0'],
@@ -65,13 +65,17 @@ describe('xDS', () => {
     shelf.set({ other: 1 });
     await quiet();
     expect(talk.waiting).toBe(0);
-    expect(nodes()[0]).toMatchObject({ refused: { names: ['a'], words: 'no such matcher' } });
-    expect(nodes()[0]?.uses.get('a')).toBe('0');
+    expect(nodes()[0]).toMatchObject({
+      state: 'refused',
+      lastRefusal: { words: 'no such matcher', resources: [{ name: 'a', version: '1' }] },
+    });
+    expect(usesOf(nodes()[0]).get('a')).toBe('0');
     shelf.set({ a: 2 });
     const good = await talk.next();
     expect(contents(good)[0]?.[1]).toBe('a@2');
     talk.say({ typeUrl, resourceNames: ['a'], responseNonce: good.nonce });
-    await expect.poll(() => nodes()[0]?.refused).toBeUndefined();
+    await expect.poll(() => nodes()[0]?.state).toBe('current');
+    expect(nodes()[0]?.lastRefusal?.words).toBe('no such matcher');
   });
 
   test('[XDS5] what is said of an older response, or of one that never was, is overtaken', async () => {
@@ -84,9 +88,9 @@ describe('xDS', () => {
     await quiet();
     expect(refusals).toEqual([]);
     expect(talk.waiting).toBe(0);
-    expect(nodes()[0]?.uses.size).toBe(0);
+    expect(usesOf(nodes()[0]).size).toBe(0);
     talk.say({ typeUrl, resourceNames: ['a'], responseNonce: first.nonce });
-    await expect.poll(() => nodes()[0]?.uses.get('a')).toBe('0');
+    await expect.poll(() => usesOf(nodes()[0]).get('a')).toBe('0');
   });
 
   test('[XDS6] the delta form: what is added and dropped, with the version of each', async () => {

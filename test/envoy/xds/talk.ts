@@ -14,6 +14,7 @@ import {
 } from '../../../src/envoy/proto/generated/envoy/service/discovery/v3/discovery_pb.js';
 import { type Catalogue, extensionType, type Node, type Resource } from '../../../src/envoy/xds/resource.ts';
 import { discovery } from '../../../src/envoy/xds/service.ts';
+import type { NodeStatus } from '../../../src/envoy/xds/status.ts';
 
 export const closing: (() => void)[] = [];
 afterEach(() => {
@@ -24,6 +25,7 @@ afterEach(() => {
 export class Shelf implements Catalogue {
   rendered = 0;
   fails = false;
+  denies: string | undefined;
   readonly #versions = new Map<string, number>();
   #changed: () => void = () => undefined;
 
@@ -38,7 +40,8 @@ export class Shelf implements Catalogue {
     if (this.fails) throw new Error('broken');
     return names.map((name) => {
       const version = `${this.#versions.get(name) ?? 0}`;
-      return { name, version, bytes: Buffer.from(`${name}@${version}`) };
+      const bytes = Buffer.from(`${name}@${version}`);
+      return { name, version, bytes, ...(this.denies === undefined ? {} : { denies: this.denies }) };
     });
   }
 
@@ -58,12 +61,12 @@ export async function start() {
   const shelf = new Shelf();
   const refusals: Refusal[] = [];
   const failures: string[] = [];
-  const { methods, nodes } = discovery({
+  const made = discovery({
     catalogue: shelf,
     onRefused: ({ id }, names, words) => refusals.push({ id, names, words }),
     onFailed: (_, error) => failures.push((error as Error).message),
   });
-  const server = createGrpcServer({ methods });
+  const server = createGrpcServer({ methods: made.methods });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -72,7 +75,7 @@ export async function start() {
     () => client.close(),
     () => server.close(),
   );
-  return { shelf, refusals, failures, nodes, client };
+  return { ...made, shelf, refusals, failures, client };
 }
 
 export const service = '/envoy.service.discovery.v3.AggregatedDiscoveryService';
@@ -96,6 +99,10 @@ export class Talk<Request, Response> {
 
   say(request: Request): void {
     this.#stream.write(request);
+  }
+
+  end(): void {
+    this.#stream.cancel();
   }
 
   get waiting(): number {
@@ -148,3 +155,12 @@ export const entries = ({ resources }: DeltaDiscoveryResponse) =>
   ]);
 /** Everything that was on its way has come. */
 export const quiet = () => new Promise((resolve) => setTimeout(resolve, 60));
+
+/** By name: the versions that a node has said it uses. */
+export function usesOf(node: NodeStatus | undefined): ReadonlyMap<string, string> {
+  return new Map(
+    node?.resources.flatMap(({ name, taken }) =>
+      taken === undefined ? [] : [[name, taken.version] as const],
+    ),
+  );
+}

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { envoyStates } from '../../inspect/envoys.ts';
 import type { Operation, Parameter } from '../operation.ts';
 import { place } from './decide.ts';
+import { envoys } from './envoys.ts';
 import { overview } from './run.ts';
 
 const origins = z
@@ -201,6 +203,27 @@ export const inspectOperations: readonly Operation[] = [
       parameters: { kri: within('Its identifier.', 'kri_mtp_default___web_') },
     },
     policy,
+  ),
+  look(
+    {
+      id: 'envoys',
+      path: '/envoys',
+      summary: 'Envoys that get their filters here, page by page.',
+      parameters: {
+        state: {
+          in: 'query',
+          schema: z.enum(envoyStates),
+          description: 'Of those only with which it stands so.',
+        },
+        id: { in: 'query', schema: z.string(), description: 'Those that call themselves so.' },
+        mesh: { in: 'query', schema: z.string(), description: 'Of this mesh only.' },
+        dataplane: { in: 'query', schema: z.string(), description: 'Of dataplanes of this name only.' },
+        offset: page('How many to leave out, from the first.', Number.MAX_SAFE_INTEGER),
+        limit: page('How many to give.', 1_000),
+      },
+    },
+    envoys,
+    [400],
   ),
   look(
     { id: 'snapshot', path: '/snapshot', summary: 'What decides now, and where it comes from.' },

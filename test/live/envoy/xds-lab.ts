@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import type { Http2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { afterEach } from 'vitest';
+import { createGrpcServer } from '../../../src/envoy/grpc/server.ts';
+import { proxyOf } from '../../../src/envoy/xds/names.ts';
+import { Renderer } from '../../../src/envoy/xds/render.ts';
+import type { Catalogue, Node, Resource } from '../../../src/envoy/xds/resource.ts';
+import { type Discovery, discovery } from '../../../src/envoy/xds/service.ts';
+import { type Both, both } from '../../envoy/export/world.ts';
+import type { Random } from '../../oracle/random.ts';
+import { authority, svid } from '../../support/certificates/index.ts';
+import { askHttp } from '../../support/envoy/http-client.ts';
+import { type Lab, openLab } from '../../support/envoy/lab.ts';
+import { type Filter, grpcCluster, socketOf } from '../../support/envoy/listeners.ts';
+import { spiffeBundles } from '../../support/envoy/trust.ts';
+
+/** A real Envoy that gets its filters over xDS, from a service whose policies a test sets. */
+
+export const names = ['always', 'never', 'a', 'b', 'c', 'd'] as const;
+const idOf = (name: string) => `spiffe://td.example/ns/shop/sa/${name}`;
+const asked = { mesh: 'default', dataplane: 'web-1', inbound: 'http' };
+export const name = 'placet/http/http/0';
+const rbacType = 'type.googleapis.com/envoy.extensions.filters.http.rbac.v3.RBAC';
+const discovered: Filter = {
+  name,
+  config_discovery: { config_source: { ads: {}, resource_api_version: 'V3' }, type_urls: [rbacType] },
+} as unknown as Filter;
+
+/** `always` is let in and `never` kept out; others as they come. */
+export function policies(random: Random): Both {
+  const matcher = (one: string) => ({ spiffeID: { type: 'Exact', value: idOf(one) } });
+  const some = names.slice(2).filter(() => random.chance(0.5));
+  const lists = { deny: [matcher('never')], allow: ['always', ...some].map(matcher) };
+  return both(
+    { type: 'Dataplane', name: 'web-1', inbounds: [{ name: 'http', port: 80, protocol: 'http' }] },
+    { type: 'MeshTrafficPermission', name: 'web', spec: { rules: [{ default: lists }] } },
+  );
+}
+
+export function allowed(set: Both): ReadonlyMap<string, boolean> {
+  return new Map(
+    names.map((one) => {
+      const source = { spiffeId: idOf(one) };
+      const request = { method: 'GET', path: '/' };
+      return [one, set.engine.decide({ source, destination: asked, request }).decision === 'allow'];
+    }),
+  );
+}
+
+/** Policies that a test sets, and a resource that no Envoy takes. */
+export class Desk implements Catalogue {
+  spoilt = false;
+  readonly #renderer: Renderer;
+  #changed: () => void = () => undefined;
+
+  constructor(set: Both) {
+    this.#renderer = new Renderer(set.exporter);
+  }
+
+  use(set: Both): void {
+    this.#renderer.use(set.exporter);
+    this.#changed();
+  }
+
+  spoil(spoilt = true): void {
+    this.spoilt = spoilt;
+    this.#changed();
+  }
+
+  async render(node: Node, wanted: readonly string[]): Promise<readonly Resource[]> {
+    const { resources } = this.#renderer.render(proxyOf(node), wanted);
+    if (!this.spoilt) return resources;
+    // An RBAC filter whose matcher has neither a list nor a tree to look in, but a broken one.
+    return resources.map((one) => ({ ...one, version: 'spoilt', bytes: Buffer.from([0x0a, 0x02, 0xff]) }));
+  }
+
+  onChange(changed: () => void): () => void {
+    this.#changed = changed;
+    return () => undefined;
+  }
+}
+
+export interface Serving extends Discovery {
+  readonly refused: string[];
+  readonly port: number;
+  readonly server: Http2Server;
+}
+
+export const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+export async function serve(catalogue: Catalogue, port = 0): Promise<Serving> {
+  const refused: string[] = [];
+  const made = discovery({
+    catalogue,
+    onRefused: (_, which, words) => refused.push(`${which}: ${words}`),
+    onFailed: (_, error) => {
+      throw error;
+    },
+  });
+  const server = createGrpcServer({ methods: made.methods });
+  const sessions = new Set<{ destroy(): void }>();
+  server.on('session', (session) => sessions.add(session));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const stop = () => {
+    for (const session of sessions) session.destroy();
+    server.close();
+  };
+  closing.push(stop);
+  return Object.assign(made, { refused, port: (server.address() as AddressInfo).port, server, stop });
+}
+
+export async function envoy(port: number, form: 'GRPC' | 'DELTA_GRPC', node = 'default/web-1'): Promise<Lab> {
+  const home = await authority('td.example');
+  const lab = await openLab(
+    [{ name: 'web', kind: 'http', filters: [discovered], trust: spiffeBundles(home) }],
+    { clusters: [grpcCluster('placet', port)], node, discovery: { cluster: 'placet', form } },
+  );
+  closing.push(() => lab.stop());
+  homes.set(lab, home);
+  return lab;
+}
+
+const homes = new WeakMap<Lab, Awaited<ReturnType<typeof authority>>>();
+
+export async function codes(lab: Lab, who: string, count: number): Promise<readonly number[] | undefined> {
+  const certificate = await svid(homes.get(lab)!, idOf(who));
+  const path = socketOf(lab.envoy.folder, 0);
+  return await askHttp(
+    { path },
+    { certificate },
+    Array.from({ length: count }, () => ({ id: '', path: '/' })),
+  );
+}
