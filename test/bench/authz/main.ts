@@ -1,15 +1,16 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { authority, svid } from '../../support/certificates/index.ts';
+import { svid } from '../../support/certificates/index.ts';
 import { goProgram } from '../../support/programs/build.ts';
 import { spread } from '../measure.ts';
 import { writePart } from '../results.ts';
 import { generators } from '../workloads/index.ts';
+import { cpuOf } from './cpu.ts';
 import { ghz } from './ghz.ts';
+import { authoritiesOfS, type Server, startServer, vouching } from './servers.ts';
 
 /**
  * What ext_authz makes of a core: `node test/bench/authz/main.ts`, with --write into RESULTS.md. Each server has the
@@ -34,8 +35,7 @@ interface Asked {
   readonly request: Readonly<Record<string, string>>;
 }
 
-const names = Array.from({ length: 10 }, (_, n) => `td${n}.example`);
-const authorities = await Promise.all(names.map((name) => authority(name)));
+const authorities = await authoritiesOfS();
 
 /** A request as an Envoy sends it, with the certificate of its client. */
 async function ofCertificates(): Promise<object[]> {
@@ -43,10 +43,7 @@ async function ofCertificates(): Promise<object[]> {
   return await Promise.all(
     requests.map(async (text) => {
       const { source, destination, request } = JSON.parse(text) as Asked;
-      const home = authorities.find(({ trustDomain }) =>
-        source.spiffeId.startsWith(`spiffe://${trustDomain}/`),
-      );
-      const { chain } = await svid(home!, source.spiffeId);
+      const { chain } = await svid(vouching(authorities, source.spiffeId), source.spiffeId);
       const extensions = Object.entries(destination).map(([key, value]) => [`placet.${key}`, value]);
       return {
         attributes: {
@@ -80,28 +77,13 @@ const files = Object.fromEntries(
   }),
 ) as Record<keyof typeof data, string>;
 
-interface Running {
+interface Running extends Server {
   readonly name: string;
   readonly workload: keyof typeof data;
-  readonly child: ChildProcess;
-  readonly port: string;
 }
 
-const server = fileURLToPath(new URL('server.ts', import.meta.url));
 async function start(name: string, sort: string, workload: keyof typeof data): Promise<Running> {
-  const bundles = authorities.map(
-    ({ trustDomain, bundle }) => `${trustDomain}=${Buffer.from(bundle).toString('base64url')}`,
-  );
-  const args = ['-c', '0', process.execPath, ...process.execArgv, server, sort, String(size), ...bundles];
-  const child = spawn('taskset', args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(child.stdout!, 'data')) as [Buffer];
-  return { name, workload, child, port: String(line).trim() };
-}
-
-/** Microseconds of a core that a process has had, its other threads included (proc(5)). */
-function cpuOf({ child }: Running): number {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  return { name, workload, ...(await startServer(sort, size, authorities)) };
 }
 
 interface Measured {
@@ -134,7 +116,7 @@ function ask(running: Running, duration: number): Measured {
     'json',
     `127.0.0.1:${port}`,
   );
-  const before = cpuOf(running);
+  const before = cpuOf(running.pid);
   const report = JSON.parse(
     execFileSync('taskset', args, { encoding: 'utf8', maxBuffer: 1 << 30 }),
   ) as Report;
@@ -143,7 +125,7 @@ function ask(running: Running, duration: number): Measured {
     throw new Error(JSON.stringify(report.statusCodeDistribution));
   const at = (percentage: number) =>
     (report.latencyDistribution.find((one) => one.percentage === percentage)?.latency ?? 0) / 1e6;
-  return { perSec: report.rps, cpu: (cpuOf(running) - before) / report.count, p50: at(50), p99: at(99) };
+  return { perSec: report.rps, cpu: (cpuOf(running.pid) - before) / report.count, p50: at(50), p99: at(99) };
 }
 
 const running: Running[] = [];
