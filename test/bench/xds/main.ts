@@ -25,18 +25,29 @@ import {
  * What many nodes cost the service: `node test/bench/xds/main.ts`, with --write into RESULTS.md. `placet serve` has the
  * first core with all its threads, the nodes are all in this process on the second. Policies change in their files.
  */
-const count = Number(process.env['BENCH_NODES'] ?? 1_000);
+const most = Number(process.env['BENCH_NODES'] ?? 1_000);
 const rules = Number(process.env['BENCH_RULES'] ?? 10_000);
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 
-const rows: readonly { readonly form: Form; readonly sharing: Sharing }[] = [
-  { form: 'delta', sharing: 'shared' },
-  { form: 'state of the world', sharing: 'shared' },
-  { form: 'delta', sharing: 'own' },
+/** Where each node has another filter, each is made for itself. */
+const apart = Math.min(most, 40);
+
+interface Row {
+  readonly form: Form;
+  readonly sharing: Sharing;
+  readonly nodes: number;
+}
+
+const rows: readonly Row[] = [
+  { form: 'delta', sharing: 'shared', nodes: most },
+  { form: 'state of the world', sharing: 'shared', nodes: most },
+  { form: 'delta', sharing: 'own', nodes: most },
+  { form: 'delta', sharing: 'both', nodes: apart },
 ];
 const called: Readonly<Record<Sharing, string>> = {
   shared: `all ${rules} rules for all`,
-  own: `${rules} rules, ${rules / count} of them for each`,
+  own: `${rules} rules, ${rules / most} of them for each`,
+  both: `all ${rules} rules for all, and one of its own for each`,
 };
 
 interface Held {
@@ -56,6 +67,7 @@ interface Change {
 
 interface Measured {
   readonly name: string;
+  readonly count: number;
   readonly without: Held;
   readonly held: Held;
   /** When everything has changed several times. */
@@ -91,7 +103,7 @@ async function settled(pid: number): Promise<number> {
   }
 }
 
-async function measure(form: Form, sharing: Sharing): Promise<Measured> {
+async function measure({ form, sharing, nodes: count }: Row): Promise<Measured> {
   const folder = temporary();
   const policies = temporary();
   writeWorld(policies.path, sharing, count, rules);
@@ -140,7 +152,7 @@ async function measure(form: Form, sharing: Sharing): Promise<Measured> {
     for (let round = 0; round < rounds; round++) for (const one of concerns) changes.push(await change(one));
     const name = `${form}, ${called[sharing]}`;
     const peak = peakOf(pid);
-    return { name, without, held, later: await collected(service), peak, first, idle, changes };
+    return { name, count, without, held, later: await collected(service), peak, first, idle, changes };
   } finally {
     nodes?.close();
     service.process.kill('SIGTERM');
@@ -161,7 +173,7 @@ function since(before: Pushed, now: Pushed): Pushed {
 const mega = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0);
 
 function table(all: readonly Measured[]): readonly string[] {
-  const memory = all.flatMap(({ name, without, held, later, peak }) => {
+  const memory = all.flatMap(({ name, count, without, held, later, peak }) => {
     const of = (what: string, { serving, rules: other, resident }: Held, most: string) =>
       `| ${name} | ${what} | ${mega(serving)} | ${mega(other)} | ${mega(resident)} | ${most} |`;
     return [
@@ -178,7 +190,7 @@ function table(all: readonly Measured[]): readonly string[] {
       const [{ pushed }] = of as [Change];
       const differs = of.some((change) => change.pushed.resources !== pushed.resources);
       const resources = `${pushed.resources}${differs ? ' (not each time)' : ''}`;
-      return `| ${one.name} | ${what} | ${took.median.toFixed(0)} ms (${took.low.toFixed(0)}–${took.high.toFixed(0)}) | ${pushed.messages} | ${resources} | ${mega(pushed.bytes)} | ${cpu.median.toFixed(0)} ms (${cpu.low.toFixed(0)}–${cpu.high.toFixed(0)}) | ${without.toFixed(0)} ms |`;
+      return `| ${one.count}: ${one.name} | ${what} | ${took.median.toFixed(0)} ms (${took.low.toFixed(0)}–${took.high.toFixed(0)}) | ${pushed.messages} | ${resources} | ${mega(pushed.bytes)} | ${cpu.median.toFixed(0)} ms (${cpu.low.toFixed(0)}–${cpu.high.toFixed(0)}) | ${without.toFixed(0)} ms |`;
     };
     const about = (list: readonly Change[], concern: Concern) =>
       list.filter((change) => change.concern === concern);
@@ -194,7 +206,7 @@ function table(all: readonly Measured[]): readonly string[] {
     '| --- | --- | --- | --- | --- | --- |',
     ...memory,
     '',
-    '| nodes get | what happens | until all concerned have it | messages | resources | MB pushed | of a core | with no nodes |',
+    '| nodes, and what they get | what happens | until all concerned have it | messages | resources | MB pushed | of a core | with no nodes |',
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...pushes,
   ];
@@ -204,11 +216,11 @@ const load = loadavg()[0]!;
 execFileSync('taskset', ['-acp', '1', `${process.pid}`], { stdio: 'ignore' });
 const all: Measured[] = [];
 const only = process.env['BENCH_ROWS']?.split(',').map(Number);
-for (const [at, { form, sharing }] of rows.entries())
-  if (only === undefined || only.includes(at)) all.push(await measure(form, sharing));
+for (const [at, row] of rows.entries())
+  if (only === undefined || only.includes(at)) all.push(await measure(row));
 const lines = table(all);
 console.log(lines.join('\n'), `\nload before: ${load.toFixed(1)}`);
 if (process.argv.includes('--write')) {
-  const made = `Measured with Node ${process.versions.node} by \`node test/bench/xds/main.ts --write\`: \`placet serve\` with all its threads on one core, ${count} nodes in one process on the other, the median of ${rounds} changes of each kind in turns; the load of the machine was ${load.toFixed(1)} before it began.`;
+  const made = `Measured with Node ${process.versions.node} by \`node test/bench/xds/main.ts --write\`: \`placet serve\` with all its threads on one core, ${most} nodes in one process on the other, the median of ${rounds} changes of each kind in turns; the load of the machine was ${load.toFixed(1)} before it began.`;
   writePart('xds', made, lines);
 }

@@ -31,8 +31,8 @@ export function concerned(concern: Concern, nodes: number): readonly number[] {
   return Array.from({ length: concern === 'ten' ? tens : nodes }, (_, i) => i + (concern === 'ten' ? 1 : 0));
 }
 
-/** Who has the rules: all nodes share them, or each has its part of them for itself. */
-export type Sharing = 'shared' | 'own';
+/** Who has the rules: all nodes share them, each has its part of them for itself, or each has one more than all. */
+export type Sharing = 'shared' | 'own' | 'both';
 
 /** Files of a folder: dataplanes, rules, and one policy for each thing that changes. */
 export function writeWorld(folder: string, sharing: Sharing, nodes: number, rules: number): void {
@@ -46,7 +46,13 @@ export function writeWorld(folder: string, sharing: Sharing, nodes: number, rule
     'nodes.yaml',
     Array.from({ length: nodes }, (_, at) => dataplane(at)),
   );
-  write(folder, 'rules.yaml', sharing === 'shared' ? permissions : dealt(permissions, nodes));
+  const own = Array.from({ length: nodes }, (_, at) => ({
+    list: 'allow',
+    matcher: { spiffeID: { type: 'Exact', value: `spiffe://td0.example/ns/own/sa/${at}` } },
+  }));
+  if (sharing !== 'own') write(folder, 'shared.yaml', permissions);
+  if (sharing !== 'shared')
+    write(folder, 'own.yaml', dealt(sharing === 'own' ? matchersOf(permissions) : own, nodes));
   for (const concern of concerns) writeChange(folder, concern, 0);
 }
 
@@ -70,12 +76,21 @@ interface Permission {
   };
 }
 
-function dealt(permissions: readonly Permission[], nodes: number): readonly object[] {
-  const all = permissions.flatMap(({ spec }) =>
+interface Listed {
+  readonly list: string;
+  readonly matcher: object;
+}
+
+function matchersOf(permissions: readonly Permission[]): readonly Listed[] {
+  return permissions.flatMap(({ spec }) =>
     spec.rules.flatMap(({ default: lists }) =>
       Object.entries(lists).flatMap(([list, matchers]) => matchers.map((matcher) => ({ list, matcher }))),
     ),
   );
+}
+
+/** In turns, a policy for each. */
+function dealt(all: readonly Listed[], nodes: number): readonly object[] {
   return Array.from({ length: nodes }, (_, at) => {
     const lists: Record<string, object[]> = {};
     for (let i = at; i < all.length; i += nodes) {
