@@ -1,5 +1,11 @@
 import { constants } from 'node:crypto';
-import { createServer as createHttp, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer as createHttp,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
 import { getRequestListener, RequestError } from '@hono/node-server';
@@ -9,6 +15,7 @@ import { externalAuthorization } from './extauthz/listener.ts';
 import { Admission, type Load } from './http/admission.ts';
 import { handleClientErrors } from './http/client-errors.ts';
 import { guarded } from './http/guard.ts';
+import { Incoming } from './http/incoming.ts';
 import { type Problem, problemText, problemType, unexpected } from './http/problem.ts';
 import { direct } from './http/ways.ts';
 import type { Service } from './service.ts';
@@ -45,6 +52,7 @@ export const defaultBounds: Bounds = {
 export function createServer(service: Service, listening: Listening = {}): Server {
   const { bounds = defaultBounds, tls } = listening;
   const options: ServerOptions = {
+    IncomingMessage: Incoming as typeof IncomingMessage,
     maxHeaderSize: bounds.headerBytes,
     // Node refuses to be told otherwise.
     headersTimeout: Math.min(bounds.headTime, bounds.requestTime),

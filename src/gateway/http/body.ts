@@ -1,34 +1,59 @@
 import type { IncomingMessage } from 'node:http';
+import { Incoming, type Taker } from './incoming.ts';
 import { Refused } from './problem.ts';
 
 export type Done = (error: unknown, body: Buffer | undefined) => void;
 
-/** A body of a bounded size, off the stream itself: what is more is refused before it is read. */
+/** A body of a bounded size: what is more is refused before it is read. */
 export function readBody(incoming: IncomingMessage, most: number, done: Done): void {
   const declared = incoming.headers['content-length'];
   if (declared !== undefined && Number(declared) > most)
     return done(tooLarge(`${declared} bytes`, most), undefined);
-  let first: Buffer | undefined;
-  let more: Buffer[] | undefined;
-  let size = 0;
-  let over = false;
-  const end = (error: unknown, body: Buffer | undefined): void => {
-    if (over) return;
-    over = true;
-    done(error, body);
-  };
-  incoming.on('data', (chunk: Buffer) => {
-    if (over) return;
-    size += chunk.length;
-    if (size > most) return end(tooLarge('more', most), undefined);
-    if (first === undefined) first = chunk;
-    else if (more === undefined) more = [first, chunk];
-    else more.push(chunk);
-  });
-  incoming.on('end', () => end(undefined, more === undefined ? (first ?? empty) : Buffer.concat(more, size)));
-  // Whoever leaves before the end hears nothing of it.
-  incoming.on('error', () => end(gone, undefined));
-  incoming.on('close', () => end(gone, undefined));
+  const body = new Body(most, done);
+  if (incoming instanceof Incoming && incoming.give(body)) return;
+  incoming.on('data', (chunk: Buffer) => body.data(chunk));
+  incoming.on('end', () => body.end());
+  incoming.on('error', () => body.gone());
+  incoming.on('close', () => body.gone());
+}
+
+class Body implements Taker {
+  over = false;
+  readonly #most: number;
+  readonly #done: Done;
+  #first: Buffer | undefined;
+  #more: Buffer[] | undefined;
+  #size = 0;
+
+  constructor(most: number, done: Done) {
+    this.#most = most;
+    this.#done = done;
+  }
+
+  data(chunk: Buffer): void {
+    if (this.over) return;
+    this.#size += chunk.length;
+    if (this.#size > this.#most) return this.#finish(tooLarge('more', this.#most), undefined);
+    if (this.#first === undefined) this.#first = chunk;
+    else if (this.#more === undefined) this.#more = [this.#first, chunk];
+    else this.#more.push(chunk);
+  }
+
+  end(): void {
+    const more = this.#more;
+    this.#finish(undefined, more === undefined ? (this.#first ?? empty) : Buffer.concat(more, this.#size));
+  }
+
+  /** Whoever leaves before the end hears nothing of it. */
+  gone(): void {
+    this.#finish(gone, undefined);
+  }
+
+  #finish(error: unknown, body: Buffer | undefined): void {
+    if (this.over) return;
+    this.over = true;
+    this.#done(error, body);
+  }
 }
 
 const empty = Buffer.alloc(0);

@@ -1,4 +1,11 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  type Metric,
+  Registry,
+} from 'prom-client';
 import type { Decided, Live, Page, Reloaded } from '../service.ts';
 import { Durations } from './durations.ts';
 import { Cells, Tally } from './tally.ts';
@@ -43,8 +50,8 @@ export class Metrics {
       'placet_decision_seconds',
       'Time from a request being understood to its decision, evidence included.',
       buckets,
-      registry,
     );
+    registry.registerMetric(this.#seconds as unknown as Metric);
     this.#decisions();
     this.#policies('placet_policy_decisions', 'Decisions by the policy that made them.', this.#deciding);
     this.#policies(
