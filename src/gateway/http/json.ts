@@ -61,7 +61,7 @@ export function parseBody(body: Buffer): unknown {
   }
   const text = body.toString();
   const findings = new Findings(limits.violationsPerRequest);
-  const read = readText(text, 0, text.length, true, findings);
+  const read = readText(text, 0, text.length, true, findings, body);
   if (read !== undefined && findings.list.length === 0) return read.value;
   const source = new Source(text, 'body');
   throw notJson(findings.list.map(({ offset, ...what }) => ({ ...what, place: source.placeAt(offset) })));

@@ -11,10 +11,14 @@ export function looksLikeJson(text: string, start: number, end: number): boolean
   return first === '{' || first === '[';
 }
 
+const encoder = new TextEncoder();
+/** A byte order mark is a unit of the text as well. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
 /**
  * The value of a JSON text. `JSON.parse` keeps silent about repeated keys and lost digits, so its result is counted
  * against the text, and only where they differ the slow reader looks for places. Undefined: no JSON; a lenient caller
- * tries YAML, a strict one (`strict`, for files called `.json`) has findings.
+ * tries YAML, a strict one (`strict`, for files called `.json`) has findings. Whoever has the text as bytes gives them.
  */
 export function readJson(
   text: string,
@@ -22,14 +26,16 @@ export function readJson(
   end: number,
   strict: boolean,
   findings: Findings,
+  bytes: Uint8Array = encoder.encode(text.slice(start, end)),
 ): { readonly value: unknown } | undefined {
-  const shape = scanJson(text, start, end);
+  const shape = scanJson(bytes);
   if (shape.tooDeep || shape.tooMany) {
     if (!strict) return undefined;
     const message = shape.tooDeep
       ? `nesting deeper than ${limits.nesting} levels`
       : `more than ${limits.jsonValues} values`;
-    findings.add({ path: [], code: 'limit', message, offset: shape.offset });
+    const offset = start + decoder.decode(bytes.subarray(0, shape.at)).length;
+    findings.add({ path: [], code: 'limit', message, offset });
     return undefined;
   }
   let value: unknown;
