@@ -4,6 +4,7 @@ import { losesDigits } from './faults.ts';
 import type { Findings } from './finding.ts';
 import { findJsonFaults } from './json-faults.ts';
 import { scanJson, skipSpace } from './json-scan.ts';
+import { leastSpace } from './json-space.ts';
 
 /** Whether a text begins as only JSON objects and arrays, and YAML's flow collections, do. */
 export function looksLikeJson(text: string, start: number, end: number): boolean {
@@ -14,6 +15,9 @@ export function looksLikeJson(text: string, start: number, end: number): boolean
 const encoder = new TextEncoder();
 /** A byte order mark is a unit of the text as well. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Of so short a text no value takes much room, however deep it nests. */
+const shortText = 131_072;
 
 /**
  * The value of a JSON text. `JSON.parse` keeps silent about repeated keys and lost digits, so its result is counted
@@ -26,28 +30,38 @@ export function readJson(
   end: number,
   strict: boolean,
   findings: Findings,
-  bytes: Uint8Array = encoder.encode(text.slice(start, end)),
+  bytes?: Uint8Array,
 ): { readonly value: unknown } | undefined {
-  const shape = scanJson(bytes);
+  const own = text.slice(start, end);
+  const early = own.length <= shortText ? parse(own) : undefined;
+  if (early !== undefined && leastSpace(early.value) === own.length) return early;
+  const all = bytes ?? encoder.encode(own);
+  const shape = scanJson(all);
   if (shape.tooDeep || shape.tooMany) {
     if (!strict) return undefined;
     const message = shape.tooDeep
       ? `nesting deeper than ${limits.nesting} levels`
       : `more than ${limits.jsonValues} values`;
-    const offset = start + decoder.decode(bytes.subarray(0, shape.at)).length;
+    const offset = start + decoder.decode(all.subarray(0, shape.at)).length;
     findings.add({ path: [], code: 'limit', message, offset });
     return undefined;
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text.slice(start, end));
-  } catch {
+  const read = early ?? parse(own);
+  if (read === undefined) {
     if (strict) findJsonFaults(text, start, end, findings);
     return undefined;
   }
-  const census: Census = { keys: 0, escapes: text.includes('\\', start) };
-  if (!isClean(value, census) || census.keys !== shape.keys) findJsonFaults(text, start, end, findings);
-  return { value };
+  const census: Census = { keys: 0, escapes: own.includes('\\') };
+  if (!isClean(read.value, census) || census.keys !== shape.keys) findJsonFaults(text, start, end, findings);
+  return read;
+}
+
+function parse(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
 }
 
 interface Census {
