@@ -8,7 +8,7 @@ import {
 } from 'prom-client';
 import type { Decided, Live, Page, Reloaded } from '../service.ts';
 import { Durations } from './durations.ts';
-import { Cells, Tally } from './tally.ts';
+import { type Count, Reasons, Tally } from './tally.ts';
 
 /** Seconds; a decision takes microseconds, evidence with signatures up to some milliseconds. */
 const buckets = [2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 5e-2, 0.25, 1];
@@ -35,9 +35,8 @@ export interface Measured {
  */
 export class Metrics {
   readonly registry = new Registry();
-  readonly #deciding = new Tally();
-  readonly #shadow = new Tally();
-  readonly #reasons = new Map<string, Cells>();
+  readonly #tally = new Tally();
+  readonly #reasons = new Reasons();
   readonly #seconds: Durations;
   #shed = 0;
   #failed = 0;
@@ -52,12 +51,20 @@ export class Metrics {
       buckets,
     );
     registry.registerMetric(this.#seconds as unknown as Metric);
-    this.#decisions();
-    this.#policies('placet_policy_decisions', 'Decisions by the policy that made them.', this.#deciding);
-    this.#policies(
-      'placet_policy_shadow_decisions',
+    this.#tallied(
+      'placet_decisions_total',
+      'Decisions, by what they say, what they would say with every shadow effect in force, and why.',
+      'reason',
+      () => this.#reasons.all(),
+    );
+    this.#tallied('placet_policy_decisions_total', 'Decisions by the policy that made them.', 'policy', () =>
+      this.#tally.decided(),
+    );
+    this.#tallied(
+      'placet_policy_shadow_decisions_total',
       'Decisions by the policy that would have made them with every shadow effect in force.',
-      this.#shadow,
+      'policy',
+      () => this.#tally.wouldHave(),
     );
     this.#live(live);
     this.#reloaded();
@@ -77,14 +84,8 @@ export class Metrics {
   }
 
   decided({ decision, milliseconds }: Decided, now: number = Date.now()): void {
-    let cells = this.#reasons.get(decision.reason);
-    if (cells === undefined) {
-      cells = new Cells();
-      this.#reasons.set(decision.reason, cells);
-    }
-    cells.add(decision, now);
-    if (decision.by !== null) this.#deciding.add(decision.by, decision, now);
-    if (decision.shadowBy !== null) this.#shadow.add(decision.shadowBy, decision, now);
+    this.#reasons.add(decision);
+    this.#tally.add(decision, now);
     this.#seconds.add(milliseconds / 1_000);
   }
 
@@ -113,34 +114,19 @@ export class Metrics {
 
   /** When a policy last decided, in milliseconds since the epoch. */
   lastDecided(kri: string): number | undefined {
-    return this.#deciding.last(kri);
+    return this.#tally.last(kri);
   }
 
-  #decisions(): void {
-    const reasons = this.#reasons;
+  #tallied(name: string, help: string, label: 'policy' | 'reason', all: () => Iterable<Count>): void {
     new Counter({
-      name: 'placet_decisions_total',
-      help: 'Decisions, by what they say, what they would say with every shadow effect in force, and why.',
-      labelNames: ['decision', 'shadow', 'reason'],
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const [reason, cells] of reasons)
-          for (const { count, ...labels } of cells) if (count > 0) this.inc({ ...labels, reason }, count);
-      },
-    });
-  }
-
-  #policies(name: string, help: string, tally: Tally): void {
-    new Counter({
-      name: `${name}_total`,
+      name,
       help,
-      labelNames: ['policy', 'decision', 'shadow'],
+      labelNames: [label, 'decision', 'shadow'],
       registers: [this.registry],
       collect() {
         this.reset();
-        for (const [policy, cells] of tally.all)
-          for (const { count, ...labels } of cells) if (count > 0) this.inc({ ...labels, policy }, count);
+        for (const { name, decision, shadow, count } of all())
+          this.inc({ decision, shadow, [label]: name }, count);
       },
     });
   }

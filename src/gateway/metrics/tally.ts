@@ -4,64 +4,116 @@ import type { By, Decision } from '../../pdp/model/decision.ts';
 export const mostPolicies = 1_000;
 export const otherPolicies = 'other';
 
-/** How often a policy decided, by what it said and what it would have said: enforced × shadow. */
-export class Cells {
-  allowAllow = 0;
-  allowDeny = 0;
-  denyAllow = 0;
-  denyDeny = 0;
-  /** Milliseconds since the epoch; 0: never. */
-  last = 0;
+/** What a decision says and what it would say with every shadow effect in force, in the order of the counts. */
+const said = [
+  { decision: 'allow', shadow: 'allow' },
+  { decision: 'allow', shadow: 'deny' },
+  { decision: 'deny', shadow: 'allow' },
+  { decision: 'deny', shadow: 'deny' },
+] as const;
 
-  add(decision: Decision, now: number): void {
-    this.last = now;
-    if (decision.decision === 'allow') {
-      if (decision.shadow === 'allow') this.allowAllow++;
-      else this.allowDeny++;
-    } else if (decision.shadow === 'allow') this.denyAllow++;
-    else this.denyDeny++;
-  }
-
-  *[Symbol.iterator](): Iterator<{ decision: string; shadow: string; count: number }> {
-    yield { decision: 'allow', shadow: 'allow', count: this.allowAllow };
-    yield { decision: 'allow', shadow: 'deny', count: this.allowDeny };
-    yield { decision: 'deny', shadow: 'allow', count: this.denyAllow };
-    yield { decision: 'deny', shadow: 'deny', count: this.denyDeny };
-  }
+function place({ decision, shadow }: Decision): number {
+  return (decision === 'allow' ? 0 : 2) + (shadow === 'allow' ? 0 : 1);
 }
+
+export interface Count {
+  readonly name: string;
+  readonly decision: string;
+  readonly shadow: string;
+  readonly count: number;
+}
+
+/** Of each policy: how often it decided, how often it would have with every shadow effect, and when it last did. */
+const shadowed = said.length;
+const lastOf = shadowed + said.length;
+const width = lastOf + 1;
 
 /**
  * Counts by name, however many names there are. A rule has one `By` as long as its snapshot lives, so that what is
- * counted for each decision is found without making or hashing text.
+ * counted for each decision is found without making or hashing text, and stands in one place.
  */
 export class Tally {
-  readonly #byName = new Map<string, Cells>();
-  readonly #byRule = new WeakMap<By, Cells>();
+  readonly #byName = new Map<string, number>();
+  readonly #byRule = new WeakMap<By, number>();
+  #counts = new Float64Array(64 * width);
 
-  add(by: By, decision: Decision, now: number): void {
-    let cells = this.#byRule.get(by);
-    if (cells === undefined) {
-      cells = this.#named(by.kri);
-      this.#byRule.set(by, cells);
+  add(decision: Decision, now: number): void {
+    const { by, shadowBy } = decision;
+    let row = 0;
+    if (by !== null) {
+      row = this.#ofRule(by);
+      this.#counts[row + place(decision)]!++;
+      this.#counts[row + lastOf] = now;
     }
-    cells.add(decision, now);
+    if (shadowBy === null) return;
+    if (shadowBy !== by) row = this.#ofRule(shadowBy);
+    this.#counts[row + shadowed + place(decision)]!++;
   }
 
   /** When a policy last decided, in milliseconds since the epoch. */
   last(name: string): number | undefined {
-    return this.#byName.get(name)?.last;
+    const row = this.#byName.get(name);
+    return row === undefined ? undefined : this.#counts[row + lastOf] || undefined;
   }
 
-  get all(): ReadonlyMap<string, Cells> {
-    return this.#byName;
+  decided(): Generator<Count> {
+    return this.#all(0);
   }
 
-  #named(name: string): Cells {
+  wouldHave(): Generator<Count> {
+    return this.#all(shadowed);
+  }
+
+  *#all(from: number): Generator<Count> {
+    for (const [name, row] of this.#byName)
+      for (const [i, what] of said.entries()) {
+        const count = this.#counts[row + from + i] as number;
+        if (count > 0) yield { name, ...what, count };
+      }
+  }
+
+  #ofRule(by: By): number {
+    let row = this.#byRule.get(by);
+    if (row === undefined) {
+      row = this.#named(by.kri);
+      this.#byRule.set(by, row);
+    }
+    return row;
+  }
+
+  #named(name: string): number {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     if (this.#byName.size >= mostPolicies && name !== otherPolicies) return this.#named(otherPolicies);
-    const cells = new Cells();
-    this.#byName.set(name, cells);
-    return cells;
+    const row = this.#byName.size * width;
+    if (row === this.#counts.length) {
+      const more = new Float64Array(2 * row);
+      more.set(this.#counts);
+      this.#counts = more;
+    }
+    this.#byName.set(name, row);
+    return row;
+  }
+}
+
+/** Counts by the reason of a decision. */
+export class Reasons {
+  readonly #counts = new Map<string, Float64Array>();
+
+  add(decision: Decision): void {
+    let counts = this.#counts.get(decision.reason);
+    if (counts === undefined) {
+      counts = new Float64Array(said.length);
+      this.#counts.set(decision.reason, counts);
+    }
+    counts[place(decision)]!++;
+  }
+
+  *all(): Generator<Count> {
+    for (const [name, counts] of this.#counts)
+      for (const [i, what] of said.entries()) {
+        const count = counts[i] as number;
+        if (count > 0) yield { name, ...what, count };
+      }
   }
 }

@@ -62,8 +62,8 @@ describe('metrics', () => {
       'placet_policy_decisions_total{decision="allow",shadow="deny",policy="mine"} 2',
     ]);
     expect(await linesOf(metrics, 'placet_policy_shadow_decisions_total')).toEqual([
-      'placet_policy_shadow_decisions_total{decision="allow",shadow="deny",policy="theirs"} 2',
       'placet_policy_shadow_decisions_total{decision="allow",shadow="allow",policy="mine"} 1',
+      'placet_policy_shadow_decisions_total{decision="allow",shadow="deny",policy="theirs"} 2',
     ]);
   });
 
