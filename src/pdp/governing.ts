@@ -72,6 +72,8 @@ export class Governor {
   readonly #members: Members;
   /** Per entry whose destination conditions are all known to hold. */
   readonly #settled: (Governed | undefined)[];
+  /** Per group, without and with its allows: the destination conditions of its entries, each once. */
+  readonly #asks = new Map<number, readonly number[]>();
 
   constructor(rules: readonly Rule[], inventory: Inventory) {
     const compiled = compile(rules, inventory.site.floor, neverPresent);
@@ -90,14 +92,8 @@ export class Governor {
 
   /** Undefined if the inventory does not have it. */
   of(asked: Asked): Governing | undefined {
-    const target = this.#target(asked);
+    const target = this.#begin(asked);
     if (target === undefined) return undefined;
-    const { destination } = this.#values;
-    destination.target = target;
-    destination.outright = undefined;
-    destination.namespace = undefined;
-    destination.route = 'route' in asked ? asked.route : undefined;
-    this.#values.begin(this.#reading);
     const found = this.#finder.find(target, false);
     const lists: Int32Array[] = [];
     for (let i = 0; i < found.count; i++) {
@@ -118,6 +114,63 @@ export class Governor {
     return { entries, inbound, protocol, readsPaths: worldsOfBits[found.reads] as readonly World[] };
   }
 
+  /**
+   * The same for destinations that the same governs alike: where rules are looked for, and what comes of all that these
+   * ask of a destination. It takes as long as there are conditions there, however many rules have them.
+   */
+  likeness(asked: Asked): string | undefined {
+    const target = this.#begin(asked);
+    if (target === undefined) return undefined;
+    const { groups, allows, count, reads } = this.#finder.find(target, false);
+    const parts: (string | number)[] = [target.inbound ? 1 : 0, target.protocol ?? '', reads];
+    for (let i = 0; i < count; i++) {
+      const [group, also] = [groups[i] as number, allows[i] as number];
+      parts.push(group, also);
+      for (const condition of this.#asksOf(group, also)) parts.push(this.#truths.of(condition));
+    }
+    return parts.join();
+  }
+
+  #begin(asked: Asked): Target | undefined {
+    const target = this.#target(asked);
+    if (target === undefined) return undefined;
+    const { destination } = this.#values;
+    destination.target = target;
+    destination.outright = undefined;
+    destination.namespace = undefined;
+    destination.route = 'route' in asked ? asked.route : undefined;
+    this.#values.begin(this.#reading);
+    return target;
+  }
+
+  #asksOf(group: number, allows: number): readonly number[] {
+    const name = 2 * group + allows;
+    let asks = this.#asks.get(name);
+    if (asks === undefined) {
+      const found = new Set<number>();
+      const lists = [this.#members.denies(group), ...(allows === 1 ? [this.#members.allows(group)] : [])];
+      for (const ranks of lists)
+        for (const rank of ranks) for (const condition of this.#asksOfEntry(rank)) found.add(condition);
+      asks = [...found];
+      this.#asks.set(name, asks);
+    }
+    return asks;
+  }
+
+  /** Conditions of an entry on its destination. */
+  #asksOfEntry(rank: number): readonly number[] {
+    const { entries, entryConditions, conditions, attributes } = this.#compiled;
+    const first = entries[rank * entryStride + EntryRow.conditions] as number;
+    const end = first + (entries[rank * entryStride + EntryRow.count] as number);
+    const found: number[] = [];
+    for (let i = first; i < end; i++) {
+      const condition = entryConditions[i] as number;
+      const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);
+      if (attributes[attribute * attributeStride + 2] === 1) found.push(condition);
+    }
+    return found;
+  }
+
   #target(asked: Asked): Target | undefined {
     if ('service' in asked) return this.#targets.services.get(asked.service);
     const proxy = this.#targets.dataplanes.get(asked.mesh)?.get(asked.dataplane);
@@ -125,16 +178,9 @@ export class Governor {
   }
 
   #governed(rank: number): Governed | undefined {
-    const { entries, entryConditions, conditions, attributes } = this.#compiled;
-    const at = rank * entryStride;
-    const tier = entries[at + EntryRow.tier] as Tier;
-    const first = entries[at + EntryRow.conditions] as number;
-    const end = first + (entries[at + EntryRow.count] as number);
+    const tier = this.#compiled.entries[rank * entryStride + EntryRow.tier] as Tier;
     let known = true;
-    for (let i = first; i < end; i++) {
-      const condition = entryConditions[i] as number;
-      const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);
-      if (attributes[attribute * attributeStride + 2] !== 1) continue;
+    for (const condition of this.#asksOfEntry(rank)) {
       const truth = this.#truths.of(condition);
       if (truth === Truth.no) return undefined;
       if (truth === Truth.unknown) known = false;
@@ -158,18 +204,13 @@ export class Governor {
 
   /** Conditions of an entry lie in the order of its rule's, equal ones once. */
   #open(rank: number): readonly Condition[] {
-    const { entries, entryConditions, conditions, attributes } = this.#compiled;
-    const at = rank * entryStride;
-    const rule = this.#rules[entries[at + EntryRow.rule] as number] as Rule;
+    const { entries, conditions } = this.#compiled;
+    const rule = this.#rules[entries[rank * entryStride + EntryRow.rule] as number] as Rule;
     const unknown = new Set<string>();
-    const first = entries[at + EntryRow.conditions] as number;
-    const end = first + (entries[at + EntryRow.count] as number);
-    for (let i = first; i < end; i++) {
-      const condition = entryConditions[i] as number;
+    for (const condition of this.#asksOfEntry(rank)) {
+      if (this.#truths.of(condition) !== Truth.unknown) continue;
       const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);
-      if (attributes[attribute * attributeStride + 2] !== 1) continue;
-      if (this.#truths.of(condition) === Truth.unknown)
-        unknown.add(this.#reading.attached.keys[attribute] as string);
+      unknown.add(this.#reading.attached.keys[attribute] as string);
     }
     return rule.when.filter(({ side, key }) => side === 'destination' && unknown.has(key));
   }

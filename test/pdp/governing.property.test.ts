@@ -97,11 +97,33 @@ describe('what governs a destination', () => {
     expect(open).toBeGreaterThan(200);
   });
 
+  test('[XDS11] is the same where it is looked for alike', () => {
+    let [asks, shared] = [0, 0];
+    for (let seed = 1; seed <= 150; seed++) {
+      const loaded = loadValues(...generate(seed, 0, 60).documents);
+      const governor = new Governor(loaded.rules, loaded.inventory);
+      const seen = new Map<string, Governing>();
+      for (const asked of destinations(loaded.inventory)) {
+        const governing = governor.of(asked) as Governing;
+        const likeness = governor.likeness(asked) as string;
+        const before = seen.get(likeness);
+        asks++;
+        if (before === undefined) seen.set(likeness, governing);
+        else {
+          shared++;
+          expect([seed, asked, governing]).toEqual([seed, asked, before]);
+        }
+      }
+    }
+    expect(shared).toBeGreaterThan(asks / 3);
+  });
+
   test('[ENV1] is nothing where the inventory does not have it', () => {
     const loaded = loadValues(...generate(1).documents);
     const governor = new Governor(loaded.rules, loaded.inventory);
     expect(governor.of({ mesh: 'default', dataplane: 'nobody' })).toBeUndefined();
     expect(governor.of({ service: 'shop/nothing' })).toBeUndefined();
+    expect(governor.likeness({ mesh: 'default', dataplane: 'nobody' })).toBeUndefined();
     expect(governor.of({ mesh: '__proto__', dataplane: 'constructor' })).toBeUndefined();
   });
 });

@@ -2,26 +2,40 @@ import { proxyOf } from '../../envoy/xds/names.ts';
 import type { Catalogue, Node, Resource } from '../../envoy/xds/resource.ts';
 import { type Discovery, discovery } from '../../envoy/xds/service.ts';
 import type { LivePolicies } from '../../gateway/live/policies.ts';
-import type { Made, Wanted } from './rendering.ts';
+import type { Answers, Given, Made, Want, Wanted } from './rendering.ts';
+import { Shared } from './shared.ts';
 
-/** Versions of one name that are kept: proxies whose policies differ have different ones under it. */
-const mostVersions = 256;
-
-/** Names and lines that are remembered: whoever asks chooses both. */
-const mostNames = 10_000;
+/** Lines that are remembered: whoever asks chooses what is in them. */
 const mostSaid = 1_000;
 
-/** What Envoys get, made where the rules are and kept here once, however many of them get it. */
+interface Asking {
+  readonly node: Node;
+  readonly want: Want;
+  resolve(resources: readonly Resource[]): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * What Envoys get, made where the rules are and kept here once, however many of them get it, and for as long as one of
+ * them has it. Those who ask while an answer is awaited are asked for together when it has come.
+ */
 export class LiveCatalogue implements Catalogue {
   readonly #live: Pick<LivePolicies, 'aside'>;
   readonly #say: (line: string) => void;
-  readonly #byName = new Map<string, Map<string, Resource>>();
+  readonly #shared = new Shared();
   readonly #said = new Set<string>();
   readonly #listeners = new Set<() => void>();
+  #waiting: Asking[] = [];
+  #busy = false;
 
   constructor(live: Pick<LivePolicies, 'aside'>, say: (line: string) => void) {
     this.#live = live;
     this.#say = say;
+  }
+
+  /** Resources that are kept. */
+  get kept(): number {
+    return this.#shared.size;
   }
 
   /** There are other policies. */
@@ -35,40 +49,58 @@ export class LiveCatalogue implements Catalogue {
     return () => void this.#listeners.delete(changed);
   }
 
-  async render(node: Node, names: readonly string[]): Promise<readonly Resource[]> {
+  render(node: Node, names: readonly string[]): Promise<readonly Resource[]> {
     const proxy = proxyOf(node);
-    // Held while it is asked, so that what is known stays so.
-    const kept = new Map(names.map((name) => [name, new Map(this.#byName.get(name))]));
-    const wanted: Wanted = {
-      ...(proxy === undefined ? {} : { proxy }),
-      names,
-      known: Object.fromEntries([...kept].map(([name, versions]) => [name, [...versions.keys()]])),
-    };
-    const { resources, problems } = await this.#live.aside<Made>(wanted);
-    for (const problem of problems) this.#sayOnce(`xds: ${node.id}: ${problem}`);
-    return resources.map(({ bytes, ...one }) =>
-      bytes === undefined
-        ? (kept.get(one.name)?.get(one.version) as Resource)
-        : this.#keep({ ...one, bytes }),
-    );
+    const want = { ...(proxy === undefined ? {} : { proxy }), names };
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ node, want, resolve, reject });
+      void this.#ask();
+    });
   }
 
-  /** Two may have asked at once: the first that came is everybody's. */
-  #keep(resource: Resource): Resource {
-    const { name, version } = resource;
-    let versions = this.#byName.get(name);
-    if (versions === undefined) {
-      versions = new Map();
-      this.#byName.set(name, versions);
-      const [first] = this.#byName.keys();
-      if (this.#byName.size > mostNames && first !== undefined) this.#byName.delete(first);
+  left(node: Node): void {
+    this.#shared.leave(node);
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    // All who ask in this turn come into one question.
+    await undefined;
+    while (this.#waiting.length > 0) {
+      const asking = this.#waiting;
+      this.#waiting = [];
+      await this.#answer(asking);
     }
-    const known = versions.get(version);
-    if (known !== undefined) return known;
-    versions.set(version, resource);
-    const [oldest] = versions.keys();
-    if (versions.size > mostVersions && oldest !== undefined) versions.delete(oldest);
-    return resource;
+    this.#busy = false;
+  }
+
+  async #answer(asking: readonly Asking[]): Promise<void> {
+    const wants = asking.map(({ want }) => want);
+    // Held while it is asked, so that what is known stays so.
+    const held = this.#shared.of(new Set(wants.flatMap(({ names }) => names)));
+    const known = new Map([...held].map(([name, versions]) => [name, new Set(versions.keys())]));
+    const bytesOf = ({ name, version, bytes }: Given) => {
+      const found = bytes ?? held.get(name)?.get(version)?.bytes;
+      if (found === undefined) throw new Error(`got no bytes of ${name}, want those of ${version}`);
+      return found;
+    };
+    try {
+      const answers = await this.#live.aside<Answers>({ wants, known } satisfies Wanted);
+      if (answers.length === 0) throw new Error('got no answer, want at least one');
+      for (const [at, made] of answers.entries()) this.#give(asking[at] as Asking, made, bytesOf);
+      // Those for whom there was no time go before all who came later.
+      this.#waiting.unshift(...asking.slice(answers.length));
+    } catch (error) {
+      for (const { reject } of asking) reject(error);
+    }
+  }
+
+  #give({ node, resolve, reject }: Asking, made: Made, bytesOf: (one: Given) => Uint8Array): void {
+    if ('failed' in made) return reject(new Error(made.failed));
+    for (const problem of made.problems) this.#sayOnce(`xds: ${node.id}: ${problem}`);
+    const resources = made.resources.map((one) => ({ ...one, bytes: bytesOf(one) }));
+    resolve(this.#shared.give(node, resources));
   }
 
   #sayOnce(line: string): void {

@@ -1,47 +1,82 @@
 import { Exporter } from '../../envoy/export/exporter.ts';
 import type { ProxyName } from '../../envoy/xds/names.ts';
 import { Renderer } from '../../envoy/xds/render.ts';
+import type { Resource } from '../../envoy/xds/resource.ts';
 import type { Aside } from '../../gateway/live/loader.ts';
 import type { Loaded } from '../../policy/load.ts';
 
-/** What Envoys want, asked of the thread that has the rules. Plain data, since it goes from thread to thread. */
-export interface Wanted {
+/** What one Envoy wants. */
+export interface Want {
   readonly proxy?: ProxyName;
   readonly names: readonly string[];
-  /** By name, versions whose bytes whoever asks has already. */
-  readonly known: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface Made {
-  readonly resources: readonly {
-    readonly name: string;
-    readonly version: string;
-    /** Not given: known. */
-    readonly bytes?: Uint8Array;
-    readonly denies?: string;
-  }[];
-  readonly problems: readonly string[];
+/** What Envoys want, asked of the thread that has the rules. Plain data, since it goes from thread to thread. */
+export interface Wanted {
+  readonly wants: readonly Want[];
+  /** By name, versions whose bytes whoever asks has already. */
+  readonly known: ReadonlyMap<string, ReadonlySet<string>>;
 }
+
+/** A resource, without its bytes where they are known. */
+export type Given = Omit<Resource, 'bytes'> & Partial<Pick<Resource, 'bytes'>>;
+
+export type Made =
+  | { readonly resources: readonly Given[]; readonly problems: readonly string[] }
+  | { readonly failed: string };
+
+/**
+ * For the first of those who want something, in their order, and for as many as there was time for; at least one. What
+ * several of them get is one object, which goes from thread to thread once.
+ */
+export type Answers = readonly Made[];
+
+/** Milliseconds after which others are answered first, who ask the same thread about the rules. */
+const turn = 50;
 
 /** Nothing is exported before somebody wants it. */
-export function rendering(): Aside {
+export function rendering(time: () => number = () => performance.now()): Aside {
   let renderer: Renderer | undefined;
   let by: Loaded | undefined;
-  return (asked, loaded): Made => {
-    const { proxy, names, known } = asked as Wanted;
-    if (renderer === undefined || by !== loaded) {
-      const exporter = new Exporter(loaded.rules, loaded.inventory, loaded.snapshot);
-      if (renderer === undefined) renderer = new Renderer(exporter);
-      else renderer.use(exporter);
-      by = loaded;
+  return (asked, loaded): Answers => {
+    const { wants, known } = asked as Wanted;
+    const end = time() + turn;
+    const current = rendererOf(loaded);
+    const given = new Map<Resource, Given>();
+    const answers: Made[] = [];
+    for (const want of wants) {
+      answers.push(made(current, want));
+      if (time() >= end) break;
     }
-    const { resources, problems } = renderer.render(proxy, names);
-    return {
-      problems,
-      resources: resources.map((resource) => {
+    return answers;
+
+    function made(of: Renderer, { proxy, names }: Want): Made {
+      try {
+        const { resources, problems } = of.render(proxy, names);
+        return { problems, resources: resources.map(give) };
+      } catch (error) {
+        // What is wrong with one is not the others' business.
+        return { failed: error instanceof Error ? error.message : String(error) };
+      }
+    }
+
+    function give(resource: Resource): Given {
+      let one = given.get(resource);
+      if (one === undefined) {
         const { name, version } = resource;
-        return known[name]?.includes(version) === true ? { name, version } : resource;
-      }),
-    };
+        one = known.get(name)?.has(version) === true ? { name, version } : resource;
+        given.set(resource, one);
+      }
+      return one;
+    }
   };
+
+  function rendererOf(loaded: Loaded): Renderer {
+    if (renderer !== undefined && by === loaded) return renderer;
+    const exporter = new Exporter(loaded.rules, loaded.inventory, loaded.snapshot);
+    if (renderer === undefined) renderer = new Renderer(exporter);
+    else renderer.use(exporter);
+    by = loaded;
+    return renderer;
+  }
 }

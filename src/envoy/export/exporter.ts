@@ -4,6 +4,7 @@ import type { Rule } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { policyReports, resolvedKeys } from './classes.ts';
 import type { Meaning } from './clauses.ts';
+import { Contents } from './content.ts';
 import { TokenEvidence } from './exchange/claims.ts';
 import { exchangeFor } from './exchange/wanted.ts';
 import { all, type Expression } from './expression.ts';
@@ -16,7 +17,7 @@ import { sizeOf } from './size.ts';
 import { SvidEvidence } from './svid.ts';
 import { tagMatches } from './tag-evidence.ts';
 import { destinationName, filterFor, find } from './target.ts';
-import type { Exported, ExportOptions } from './types.ts';
+import type { Exported, ExportOptions, Filter, FilterKind } from './types.ts';
 import {
   formFor,
   parseVersion,
@@ -25,9 +26,17 @@ import {
   requireTokens,
   showVersion,
 } from './version.ts';
+import { noRoutes, noTrees, papersShadow } from './warnings.ts';
 
 /** What the routes of an HTTP listener are to be: each with its own configuration, or none that anybody knows. */
 export type RouteMode = 'each' | 'unknown';
+
+/** An inbound of a dataplane, by its name or its port. */
+export interface Inbound {
+  readonly mesh: string;
+  readonly dataplane: string;
+  readonly inbound: string;
+}
 
 /** Exports destinations of one set, one after another. Nothing of a policy is read here but its rules. */
 export class Exporter {
@@ -41,6 +50,9 @@ export class Exporter {
   readonly #kept = new Map<string, Exported>();
   /** By what a peer and a filter show: what rules come to. */
   readonly #meanings = new Map<string, Meaning>();
+  readonly #contents: Contents;
+  /** By filter and likeness: what they are made of. */
+  readonly #likeContents = new Map<string, string>();
 
   /** Rules come in policy order, then by position. */
   constructor(rules: readonly Rule[], inventory: Inventory, snapshot: string) {
@@ -50,10 +62,38 @@ export class Exporter {
     this.#evidence = new SvidEvidence(inventory);
     this.#tokens = new TokenEvidence(inventory);
     this.#routes = new Routes(rules);
+    this.#contents = new Contents(this.#evidence, inventory.site.floor);
+  }
+
+  knows({ mesh, dataplane }: Pick<Inbound, 'mesh' | 'dataplane'>): boolean {
+    return this.#inventory.dataplanes.has(`${mesh}/${dataplane}`);
+  }
+
+  /** Where it is equal, in this set or another, `filters` gives equal ones or throws alike. May throw as that does. */
+  content(asked: Inbound, filter: FilterKind): string {
+    filterFor(find(asked, this.#inventory), filter);
+    const { mesh } = asked;
+    const likeness = JSON.stringify([mesh, filter, this.#governor.likeness(asked)]);
+    let content = this.#likeContents.get(likeness);
+    if (content === undefined) {
+      const tags = this.#inventory.meshes.get(mesh)?.certificates === 'tags';
+      content = this.#contents.of(this.#governs(asked), { mesh, tags, filter });
+      this.#likeContents.set(likeness, content);
+    }
+    return content;
+  }
+
+  /** Of an inbound, where nobody knows which route a request takes. */
+  filters(asked: Inbound, filter: FilterKind): readonly Filter[] {
+    return this.#export(asked, { filter }, 'unknown', false).filters;
   }
 
   /** Throws `ExportRefused` with why there is no export. */
   export(asked: Asked, options: ExportOptions = {}, routeMode: RouteMode = 'each'): Exported {
+    return this.#export(asked, options, routeMode, true);
+  }
+
+  #export(asked: Asked, options: ExportOptions, routeMode: RouteMode, keeps: boolean): Exported {
     const target = find(asked, this.#inventory);
     const mesh = 'mesh' in asked ? asked.mesh : undefined;
     const tags = mesh !== undefined && this.#inventory.meshes.get(mesh)?.certificates === 'tags';
@@ -111,11 +151,15 @@ export class Exporter {
         since: showVersion(since),
         warnings: [...(chosen.warning === undefined ? [] : [chosen.warning]), ...noRoutes(unheard)],
       });
-      const [oldest] = this.#kept.keys();
-      if (this.#kept.size >= mostKept && oldest !== undefined) this.#kept.delete(oldest);
-      this.#kept.set(signature, exported);
+      if (keeps) this.#keep(signature, exported);
     }
     return { ...exported, report: { ...exported.report, destination: destinationName(target) } };
+  }
+
+  #keep(signature: string, exported: Exported): void {
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= mostKept && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(signature, exported);
   }
 
   #exported(
@@ -248,21 +292,3 @@ function signatureOf({ entries, inbound, protocol, readsPaths }: Governing): rea
 
 /** Filters are large, and a set has many destinations. */
 const mostKept = 16;
-
-/** Where nobody says which route a request takes, what is allowed on one of them is not. */
-function noRoutes(unheard: readonly string[]): readonly string[] {
-  if (unheard.length === 0) return [];
-  const names = unheard.slice(0, mostNamed).map((one) => JSON.stringify(one));
-  const more = unheard.length > mostNamed ? ` and ${unheard.length - mostNamed} more` : '';
-  return [
-    `what is allowed on ${unheard.length === 1 ? 'the route' : 'routes'} ${names.join(', ')}${more} is not allowed here, where no route is known; HTTP filters printed with --as filter have a configuration for each`,
-  ];
-}
-
-const mostNamed = 5;
-
-const papersShadow =
-  'the shadow is as the papers write it, and its results are not the shadow verdicts of the policies; --shadow corrected has those';
-
-const noTrees =
-  'the form is list, not tree: certificates of tags are matched by principals, which have no trees';

@@ -1,4 +1,5 @@
 import { evaluate } from '../../pdp/explain/evaluate.ts';
+import type { Seen } from '../../pdp/explain/seen.ts';
 import { Source } from '../../pdp/explain/source.ts';
 import type { Inventory, Workload } from '../../pdp/model/inventory.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
@@ -6,6 +7,7 @@ import { channelOf } from '../../pdp/model/request.ts';
 import type { Condition } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
 import type { Trust } from '../../pdp/model/trust.ts';
+import { digestOf } from './digest.ts';
 
 /** Workloads with one SPIFFE ID that differ in an attribute which a policy reads: nobody knows which of them asks. */
 export interface SharedIdentity {
@@ -22,6 +24,7 @@ export class Identities {
   readonly #sources = new Map<string, Source>();
   readonly #shared = new Map<Condition, Map<string, SharedIdentity>>();
   readonly #byValue = new Map<string, Map<string, Set<string>>>();
+  readonly #known = new WeakMap<readonly string[], Map<string, string>>();
 
   constructor(inventory: Inventory) {
     this.#inventory = inventory;
@@ -41,6 +44,21 @@ export class Identities {
       else same.set(id, one);
     }
     return evaluate(condition, seen, floor).truth;
+  }
+
+  /** What is known of these IDs under a key, as a digest: conditions on it come to the same as long as it is. */
+  known(key: string, ids: readonly string[]): string {
+    let byIds = this.#known.get(ids);
+    if (byIds === undefined) {
+      byIds = new Map();
+      this.#known.set(ids, byIds);
+    }
+    let digest = byIds.get(key);
+    if (digest === undefined) {
+      digest = digestOf(JSON.stringify(ids.map((id) => [id, plainly(this.#source(id).see(key))])));
+      byIds.set(key, digest);
+    }
+    return digest;
   }
 
   /** IDs of which some workload has one of these values; no other can be known to have one. */
@@ -78,6 +96,11 @@ export class Identities {
     }
     return source;
   }
+}
+
+/** Without where it is known from, which decides nothing. */
+function plainly({ from: _, pods: _pods, ...seen }: Seen): Omit<Seen, 'from' | 'pods'> {
+  return seen;
 }
 
 /** A certificate that was verified: its identity is attested, and of all else it says nothing. */

@@ -3,6 +3,7 @@ import { neverPresent } from '../../pdp/model/aliases.ts';
 import { coversKey, type Inventory } from '../../pdp/model/inventory.ts';
 import { type Condition, keys, type Pattern } from '../../pdp/model/rule.ts';
 import { absent, among, anyId, idLeaf, type Known, trustDomainLeaves, unknown } from './conditions.ts';
+import { digestOf } from './digest.ts';
 import { all, any, type Expression, foldId, not } from './expression.ts';
 import { Identities } from './identities.ts';
 import { IdTemplates, templateKeys } from './template.ts';
@@ -20,12 +21,16 @@ export class SvidEvidence {
   readonly resolved = new Set<string>();
   readonly #inventory: Inventory;
   readonly #templates: IdTemplates;
+  /** What the operator says of where values are from. */
+  readonly #site: string;
   readonly #matches = new Map<Condition, Map<boolean, Map<boolean, Expression>>>();
 
   constructor(inventory: Inventory) {
     this.#inventory = inventory;
     this.identities = new Identities(inventory);
     this.#templates = new IdTemplates(inventory);
+    const { floor, attributeRules } = inventory.site;
+    this.#site = digestOf(JSON.stringify([floor, attributeRules, this.#templates.texts]));
   }
 
   /**
@@ -37,6 +42,14 @@ export class SvidEvidence {
     if (pair === undefined) return all(conditions.map((one) => this.#one(one, allows, always)));
     const others = conditions.filter((one) => !pair.includes(one));
     return all([this.#exactly(pair), ...others.map((one) => this.#one(one, allows, always))]);
+  }
+
+  /** All of the inventory that goes into what a condition comes to: as long as this is the same, so is that. */
+  read(condition: Condition, allows: boolean): string {
+    const { key } = condition;
+    const restricted = this.#isRestricted(key);
+    if (!restricted && isOfText(key)) return '';
+    return `${this.#site} ${this.identities.known(key, this.#asked([condition], allows, restricted))}`;
   }
 
   #one(condition: Condition, allows: boolean, always: boolean): Expression {
@@ -105,7 +118,7 @@ export class SvidEvidence {
   }
 
   /** IDs of which the inventory may tell otherwise than their text: as few as can be. */
-  #asked(conditions: readonly Condition[], allows: boolean, restricted: boolean): Iterable<string> {
+  #asked(conditions: readonly Condition[], allows: boolean, restricted: boolean): readonly string[] {
     if (restricted) return this.identities.ids;
     if (conditions.every(({ key }) => templateKeys.includes(key))) return this.#outsideTemplates();
     const [only] = conditions;

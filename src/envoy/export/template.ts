@@ -31,6 +31,11 @@ export class IdTemplates {
       .map(([trustDomain, template]) => ({ trustDomain, segments: template.split('/').slice(1) }));
   }
 
+  /** Each as it is written. */
+  get texts(): readonly string[] {
+    return this.#templates.map(({ trustDomain, segments }) => [trustDomain, ...segments].join('/'));
+  }
+
   /** IDs off which a template reads some value of the key. */
   present(key: string): Expression {
     return this.#ids(key, () => [segment]);

@@ -4,7 +4,7 @@ import { ExportRefused } from '../export/refused.ts';
 import { denyingRbac, rbacOf } from '../export/render.ts';
 import type { Filter, FilterKind } from '../export/types.ts';
 import { binaryOf } from '../proto/binary.ts';
-import { type Extension, type ProxyName, readExtensionName } from './names.ts';
+import { type Extension, extensionName, type ProxyName, readExtensionName } from './names.ts';
 import type { Resource } from './resource.ts';
 
 export interface Rendered {
@@ -13,21 +13,46 @@ export interface Rendered {
   readonly problems: readonly string[];
 }
 
-/** Filters for proxies, as the policies of the moment have them. */
+/** What an export came to: a resource for each position, or why there is none. */
+type Came = readonly Resource[] | ExportRefused;
+
+interface Made {
+  readonly came: Came;
+  /** Of how many names of proxies it is what they have. */
+  count: number;
+}
+
+/** What a proxy has under a name. */
+interface Standing {
+  readonly proxy: ProxyName;
+  readonly content: string;
+  /** What was last exported there, for when the next cannot be. */
+  readonly good?: Resource;
+}
+
+/**
+ * Filters for proxies, as the policies of the moment have them. What is made of the same is made once, in whatever sets
+ * it is, and kept until the last proxy that was given it is given another or is in no document.
+ */
 export class Renderer {
   #exporter: Exporter;
-  /** What was last exported under a name, for when the next cannot be. */
-  readonly #good = new Map<string, Resource>();
-  /** By filter, so that what proxies share is made once. */
-  #made = new WeakMap<Filter, Resource>();
+  /** By what they are made of and the inbound's name, which is in them. */
+  readonly #made = new Map<string, Made>();
+  /** By proxy and name. */
+  readonly #standings = new Map<string, Standing>();
 
   constructor(exporter: Exporter) {
     this.#exporter = exporter;
   }
 
+  /** Exports that are kept. */
+  get kept(): number {
+    return this.#made.size;
+  }
+
   use(exporter: Exporter): void {
     this.#exporter = exporter;
-    this.#made = new WeakMap();
+    for (const [key, { proxy }] of this.#standings) if (!exporter.knows(proxy)) this.#forget(key);
   }
 
   render(proxy: ProxyName | undefined, names: readonly string[]): Rendered {
@@ -42,36 +67,66 @@ export class Renderer {
         problems.push(`${name}: the node does not say which dataplane it is`);
         return denying(extension.filter, name, 'unknown-dataplane');
       }
+      const problem = (message: string) =>
+        problems.push(`${proxy.mesh}/${proxy.dataplane} ${name}: ${message}`);
+      if (!this.#exporter.knows(proxy)) {
+        problem('no document gives the dataplane');
+        return denying(extension.filter, name, 'unknown-dataplane');
+      }
       try {
-        const filter = this.#filter(proxy, extension);
-        const resource = this.#resource(filter, name, extension.filter);
-        this.#good.set(keyOf(proxy, name), resource);
-        return resource;
+        return this.#resource(proxy, name, extension);
       } catch (error) {
         if (!(error instanceof ExportRefused)) throw error;
-        problems.push(`${proxy.mesh}/${proxy.dataplane} ${name}: ${error.message}`);
-        const { code } = error.refusal;
-        if (code === 'unknown-destination' || code === 'which-inbound')
+        problem(error.message);
+        const key = keyOf(proxy, name);
+        if (error.refusal.code === 'which-inbound') {
+          this.#forget(key);
           return denying(extension.filter, name, 'unknown-dataplane');
-        return this.#good.get(keyOf(proxy, name)) ?? denying(extension.filter, name, 'not-exportable');
+        }
+        return this.#standings.get(key)?.good ?? denying(extension.filter, name, 'not-exportable');
       }
     });
     return { resources, problems };
   }
 
-  #filter({ mesh, dataplane }: ProxyName, { filter, inbound, position }: Extension): Filter | undefined {
-    const asked = { mesh, dataplane, inbound };
-    return this.#exporter.export(asked, { filter }, 'unknown').filters[position];
+  #resource(proxy: ProxyName, name: string, { filter, inbound, position }: Extension): Resource {
+    const asked = { ...proxy, inbound };
+    const key = keyOf(proxy, name);
+    const content = `${this.#exporter.content(asked, filter)} ${inbound}`;
+    const known = this.#made.get(content);
+    const made = known ?? { came: this.#make(asked, filter), count: 0 };
+    if (known === undefined) this.#made.set(content, made);
+    const { came } = made;
+    const good = came instanceof ExportRefused ? this.#standings.get(key)?.good : came[position];
+    // Before the other is forgotten: it may be the same.
+    made.count++;
+    this.#forget(key);
+    this.#standings.set(key, { proxy, content, ...(good === undefined ? {} : { good }) });
+    if (came instanceof ExportRefused) throw came;
+    return came[position] as Resource;
   }
 
-  /** A second filter that is not needed lets pass what the first one does: it has decided. */
-  #resource(filter: Filter | undefined, name: string, kind: FilterKind): Resource {
-    if (filter === undefined) return resourceOf(name, passing(kind));
-    const known = this.#made.get(filter);
-    if (known?.name === name) return known;
-    const made = resourceOf(name, filter.typed_config);
-    this.#made.set(filter, made);
-    return made;
+  #forget(key: string): void {
+    const standing = this.#standings.get(key);
+    if (standing === undefined) return;
+    this.#standings.delete(key);
+    const made = this.#made.get(standing.content);
+    if (made !== undefined && --made.count === 0) this.#made.delete(standing.content);
+  }
+
+  #make(asked: ProxyName & { readonly inbound: string }, kind: FilterKind): Came {
+    let filters: readonly Filter[];
+    try {
+      filters = this.#exporter.filters(asked, kind);
+    } catch (error) {
+      if (error instanceof ExportRefused) return error;
+      throw error;
+    }
+    // A second filter that is not needed lets pass what the first one does: it has decided.
+    return [0, 1].map((position) => {
+      const name = extensionName({ filter: kind, inbound: asked.inbound, position });
+      return resourceOf(name, filters[position]?.typed_config ?? passing(kind));
+    });
   }
 }
 

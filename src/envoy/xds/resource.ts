@@ -25,4 +25,6 @@ export interface Catalogue {
   render(node: Node, names: readonly string[]): Promise<readonly Resource[]>;
   /** Calls whenever something may be otherwise; returns what ends that. */
   onChange(changed: () => void): () => void;
+  /** A node, known by this very object, has gone and asks for nothing more. */
+  left?(node: Node): void;
 }

@@ -90,12 +90,13 @@ export class Subscription implements NodeStatus {
     for (const [name, version] of known) this.#standing(name).taken = { version, at };
     if (nonce !== '') this.#answer(nonce, error, at);
     // What was said of an older response is overtaken; but wishes in the delta form are said once.
-    if ('more' in names || nonce === '' || nonce === String(this.#nonce)) this.#want(names);
+    const current = 'more' in names || nonce === '' || nonce === String(this.#nonce);
+    if ((current && this.#want(names)) || known.size > 0) this.#again = true;
     // In the delta form each request adds to those before.
     const most = Math.max(this.#wanted.size, this.#standings.size);
     if (most > mostNames)
       throw new GrpcError(status.invalidArgument, `got ${most} names in all, want at most ${mostNames}`);
-    this.changed();
+    void this.#send();
   }
 
   #standing(name: string): Standing {
@@ -129,15 +130,19 @@ export class Subscription implements NodeStatus {
     this.#out.refused(this.#node, [...waiting.keys()], error);
   }
 
-  #want(names: Said['names']): void {
+  /** Whether that asks for anything else than before. */
+  #want(names: Said['names']): boolean {
     if ('all' in names) {
       const all = new Set(names.all);
-      for (const name of this.#wanted) if (!all.has(name)) this.#forget(name);
-      for (const name of all) this.#wanted.add(name);
-    } else {
-      for (const name of names.less) this.#forget(name);
-      for (const name of names.more) this.#wanted.add(name);
+      const less = [...this.#wanted].filter((name) => !all.has(name));
+      const more = [...all].filter((name) => !this.#wanted.has(name));
+      for (const name of less) this.#forget(name);
+      for (const name of more) this.#wanted.add(name);
+      return less.length + more.length > 0;
     }
+    for (const name of names.less) this.#forget(name);
+    for (const name of names.more) this.#wanted.add(name);
+    return names.less.length + names.more.length > 0;
   }
 
   #forget(name: string): void {
@@ -154,6 +159,7 @@ export class Subscription implements NodeStatus {
 
   end(): void {
     this.#over = true;
+    this.#catalogue.left?.(this.#node);
   }
 
   async #send(): Promise<void> {
@@ -168,6 +174,8 @@ export class Subscription implements NodeStatus {
         this.#respond(rendered.filter((resource) => this.#lacks(resource)));
       }
     } catch (error) {
+      // Made again as soon as the node says anything.
+      this.#again = true;
       this.#out.failed(this.#node, error);
     } finally {
       this.#rendering = false;

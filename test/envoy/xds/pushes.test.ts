@@ -75,7 +75,7 @@ async function serve(first: Loaded) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return { port, change };
+  return { port, change, catalogue };
 }
 
 /** Whatever else was on its way has come. */
@@ -109,6 +109,22 @@ describe('pushes', () => {
       }
     },
   );
+
+  test('[XDS11] leave nothing behind that no node has', async () => {
+    const { port, change, catalogue } = await serve(policies({ one: 0, few: 0, all: 0 }));
+    const nodes = openNodes(port, 'delta', ids, name);
+    closing.push(() => nodes.close());
+    await nodes.more(everybody);
+    for (let all = 1; all <= 5; all++) {
+      const there = nodes.more(everybody);
+      change(policies({ one: 0, few: 0, all }));
+      await there;
+      // Of node 0, of the few, and of everybody else.
+      expect(catalogue.kept).toBe(3);
+    }
+    nodes.close();
+    await expect.poll(() => catalogue.kept).toBe(0);
+  });
 
   test('[XDS1] of the same bytes one copy is kept, though many nodes ask for them at once', async () => {
     const { catalogue } = catalogueOf(policies({ one: 0, few: 0, all: 0 }));

@@ -47,6 +47,22 @@ describe('xDS', () => {
     expect(contents(await talk.next()).map(([, text]) => text)).toEqual(['a@50', 'b@50']);
   });
 
+  test('[XDS11] a node that takes what it was sent, and wants nothing else, makes no work', async () => {
+    const { shelf, client } = await start();
+    const [all, some] = [world(client), delta(client)];
+    all.say({ node, typeUrl, resourceNames: ['a'] });
+    some.say({ node, typeUrl, resourceNamesSubscribe: ['a'] });
+    const [first, second] = await Promise.all([all.next(), some.next()]);
+    expect(shelf.rendered).toBe(2);
+    all.say({ typeUrl, resourceNames: ['a'], responseNonce: first.nonce });
+    some.say({ typeUrl, responseNonce: second.nonce });
+    await quiet();
+    expect(shelf.rendered).toBe(2);
+    shelf.set({ a: 1 });
+    await Promise.all([all.next(), some.next()]);
+    expect(shelf.rendered).toBe(4);
+  });
+
   test('[XDS5] a refusal is told in the node’s own words, and is not sent again until something else is', async () => {
     const { shelf, refusals, nodes, client } = await start();
     const talk = world(client);
