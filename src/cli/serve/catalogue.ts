@@ -8,6 +8,9 @@ import { Shared } from './shared.ts';
 /** Lines that are remembered: whoever asks chooses what is in them. */
 const mostSaid = 1_000;
 
+/** Asked for in one question: all of them go over again where there is time for one only. */
+const mostAtOnce = 250;
+
 interface Asking {
   readonly node: Node;
   readonly want: Want;
@@ -25,7 +28,7 @@ export class LiveCatalogue implements Catalogue {
   readonly #shared = new Shared();
   readonly #said = new Set<string>();
   readonly #listeners = new Set<() => void>();
-  #waiting: Asking[] = [];
+  readonly #waiting: Asking[] = [];
   #busy = false;
 
   constructor(live: Pick<LivePolicies, 'aside'>, say: (line: string) => void) {
@@ -68,9 +71,7 @@ export class LiveCatalogue implements Catalogue {
     // All who ask in this turn come into one question.
     await undefined;
     while (this.#waiting.length > 0) {
-      const asking = this.#waiting;
-      this.#waiting = [];
-      await this.#answer(asking);
+      await this.#answer(this.#waiting.splice(0, mostAtOnce));
     }
     this.#busy = false;
   }

@@ -49,6 +49,9 @@ test('[XDS11] nodes that ask at once are asked for at once, and bytes that are k
   expect(asked.map(({ wants }) => wants.length)).toEqual([100, 100]);
   expect(asked[1]?.known).toEqual(new Map([['a', new Set(['1'])]]));
   expect(new Set([...first, ...later].map(([a]) => a)).size).toBe(1);
+  const many = Array.from({ length: 600 }, (_, n) => nodeOf(`n/${n}`));
+  await Promise.all(many.map((node) => catalogue.render(node, ['a'])));
+  expect(asked.slice(2).map(({ wants }) => wants.length)).toEqual([250, 250, 100]);
 });
 
 test('[XDS11] who was not answered for want of time is asked for first, and what fails for one is its own', async () => {
