@@ -76,6 +76,13 @@ export class Proving<Name extends string> {
     this.refused.push({ evidence, refusal });
   }
 
+  /** An ID, where that is all that was proved. */
+  get alone(): SpiffeId | undefined {
+    const [first, ...more] = this.#ids;
+    const others = more.length > 0 || this.#tags !== undefined || this.#address !== undefined;
+    return others || this.refused.length > 0 ? undefined : first?.id;
+  }
+
   get proof(): Proof {
     return {
       ...(this.#ids[0] === undefined ? {} : { spiffeId: this.#ids[0].id }),

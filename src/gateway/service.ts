@@ -163,8 +163,8 @@ export interface Decided {
   readonly request: Request;
   readonly channel: Channel;
   readonly decision: Decision;
-  /** SHA-256 of the evidence, never the evidence. */
-  readonly evidence?: string | undefined;
+  /** SHA-256 of the evidence, never the evidence; made for whoever writes it down. */
+  readonly evidence?: (() => string) | undefined;
   /** Refused for what was shown of the client: no policy was asked, and deciding again tells nothing. */
   readonly refused?: boolean;
   /** The trace it belongs to, in hex. */

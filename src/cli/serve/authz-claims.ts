@@ -5,6 +5,7 @@ import type { Known } from '../../gateway/decide/ask.ts';
 import type { Caller, Service } from '../../gateway/service.ts';
 import type { Peer } from '../../pdp/model/inventory.ts';
 import type { RequestSource } from '../../pdp/model/request.ts';
+import { inPem } from './evidence.ts';
 
 /** Who asks by the word of another site's gateway, or why that gateway is not believed. */
 export interface Spoken {
@@ -48,6 +49,8 @@ function peerOf(id: string | undefined, peers: ReadonlyMap<string, Peer>): Peer 
 }
 
 /** RFC 8705 §3.1. It was read and verified before. */
-function thumbprintOf(pem: string): string {
-  return createHash('sha256').update(new X509Certificate(pem).raw).digest('base64url');
+function thumbprintOf(certificate: string): string {
+  return createHash('sha256')
+    .update(new X509Certificate(inPem(certificate)).raw)
+    .digest('base64url');
 }

@@ -27,6 +27,7 @@ export interface EvidenceParts {
 export function evidenceReader(parts: EvidenceParts): Identify {
   const { authorities, inventory: inventoryNow, cluster: clusterNow, xfcc, here } = parts;
   const known = knownOf();
+  const byId = identifiedById();
   const certificates = certificateReader();
   return (evidence, _, elsewhere = false) => {
     const inventory = inventoryNow();
@@ -34,7 +35,7 @@ export function evidenceReader(parts: EvidenceParts): Identify {
     const { meshes } = inventory;
     const proving = new Proving<keyof Evidence>(authorities, meshes);
     if (evidence.certificate !== undefined)
-      proving.certificates('certificate', certificates(inPem(evidence.certificate)));
+      proving.certificates('certificate', certificates(evidence.certificate));
     if (evidence.xfcc !== undefined) {
       const element = elementOf(evidence.xfcc, xfcc);
       if (!element.ok) proving.refuse('xfcc', element.refusal);
@@ -43,11 +44,10 @@ export function evidenceReader(parts: EvidenceParts): Identify {
     const conclude = (): Identification => {
       if (evidence.ip !== undefined) proving.address('ip', evidence.ip);
       const cluster = clusterNow?.();
-      const found = identify(proving.proof, {
-        ...known(inventory),
-        ...(here && !elsewhere ? {} : { site: nowhere }),
-        ...(cluster === undefined ? {} : { cluster }),
-      });
+      const facts = here && !elsewhere ? known(inventory) : known(inventory).elsewhere;
+      const { alone } = proving;
+      if (alone !== undefined && clusterNow === undefined) return byId(alone, facts, proving.validUntil);
+      const found = identify(proving.proof, { ...facts, ...(cluster === undefined ? {} : { cluster }) });
       return identification(found, proving, clusterNow !== undefined && cluster === undefined);
     };
     // Only tokens take time: of clients that were seen before all else is known.
@@ -55,7 +55,20 @@ export function evidenceReader(parts: EvidenceParts): Identify {
   };
 }
 
-const nowhere: ReadonlyMap<string, string> = new Map();
+/** What follows from an ID alone is the same at each request of its certificate. */
+function identifiedById(): (id: SpiffeId, known: Facts, validUntil: number | undefined) => Identification {
+  const kept = new WeakMap<SpiffeId, { readonly known: Facts; readonly made: Identification }>();
+  return (id, known, validUntil) => {
+    let found = kept.get(id);
+    if (found?.known !== known) {
+      const all = identify({ spiffeId: id }, known);
+      const conflicts = all.conflicts.map(({ key }) => key);
+      found = { known, made: { source: requestSource(all), conflicts, refused: [], found: all } };
+      kept.set(id, found);
+    }
+    return validUntil === undefined ? found.made : { ...found.made, validUntil };
+  };
+}
 
 function identification(
   found: Identified,
@@ -73,22 +86,24 @@ function identification(
   };
 }
 
-/** What an inventory says of identities, worked out once for each. */
-function knownOf(): (inventory: Inventory) => {
+/** What an inventory says of identities. */
+interface Facts {
   readonly templates: Templates;
   readonly own: ReadonlySet<string>;
   readonly site: ReadonlyMap<string, string>;
-} {
+}
+
+/** Worked out once for each inventory: of clients of this site, and of such as may be of any. */
+function knownOf(): (inventory: Inventory) => Facts & { readonly elsewhere: Facts } {
   const byInventory = new WeakMap<Inventory, ReturnType<ReturnType<typeof knownOf>>>();
   return (inventory) => {
     let known = byInventory.get(inventory);
     if (known === undefined) {
       const { site, meshes } = inventory;
-      known = {
-        templates: new Templates(site, meshes),
-        own: new Set(site.ownTrustDomains),
-        site: site.attributes,
-      };
+      const templates = new Templates(site, meshes);
+      const own = new Set(site.ownTrustDomains);
+      const elsewhere = { templates, own, site: new Map<string, string>() };
+      known = { templates, own, site: site.attributes, elsewhere };
       byInventory.set(inventory, known);
     }
     return known;
@@ -97,9 +112,15 @@ function knownOf(): (inventory: Inventory) => {
 
 const begin = '-----BEGIN CERTIFICATE-----';
 
-/** DER in base64 is the one block of a PEM. */
-function inPem(text: string): string {
-  return text.includes('-----') ? text : `${begin}\n${text}\n-----END CERTIFICATE-----`;
+/** A PEM may be percent-encoded, as proxies hand it over; DER in base64 is the one block of one. */
+export function inPem(text: string): string {
+  if (!text.includes('-----')) return `${begin}\n${text}\n-----END CERTIFICATE-----`;
+  try {
+    return text.includes('%') ? decodeURIComponent(text) : text;
+  } catch {
+    // No certificate comes of a broken encoding, and that is what is then said.
+    return text;
+  }
 }
 
 const mostKept = 1_000;
@@ -111,14 +132,15 @@ const mostText = 16_777_216;
  * certificate is as much work, and stays none.
  */
 export function certificateReader(
-  read: (pem: string) => Checked<readonly Certificate[]> = (pem) => readPem(pem, 1 + limits.intermediates),
-): (pem: string) => Checked<readonly Certificate[]> {
+  read: (text: string) => Checked<readonly Certificate[]> = (text) =>
+    readPem(inPem(text), 1 + limits.intermediates),
+): (text: string) => Checked<readonly Certificate[]> {
   const recent = new Recent<string, Checked<readonly Certificate[]>>(mostKept, mostText);
-  return (pem) => {
-    const kept = recent.get(pem);
+  return (text) => {
+    const kept = recent.get(text);
     if (kept !== undefined) return kept;
-    const made = read(pem);
-    recent.set(pem, made);
+    const made = read(text);
+    recent.set(text, made);
     return made;
   };
 }

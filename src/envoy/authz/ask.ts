@@ -12,7 +12,7 @@ export const claimsNamespace = 'envoy.filters.http.jwt_authn';
 
 /** What a proxy asks, in words that anybody who decides understands. */
 export interface Asked {
-  /** PEM. */
+  /** PEM, percent-encoded as Envoy has it: whoever keeps what was read of it need not decode it again. */
   readonly certificate?: string;
   /** A SPIFFE ID that the proxy vouches for, without the certificate that has it. */
   readonly spiffeId?: string;
@@ -40,8 +40,8 @@ export function askedIn(check: Check, headers: Headers, reading: Reading): Asked
   const destination = destinationOf(check, headers, reading.destinations);
   if (destination === undefined) return undefined;
   const { certificate, principal, address } = check.source;
-  const pem = certificate === undefined ? undefined : decoded(certificate);
-  const spiffeId = pem === undefined && principal !== undefined ? believed(principal, reading) : undefined;
+  const spiffeId =
+    certificate === undefined && principal !== undefined ? believed(principal, reading) : undefined;
   const claims =
     reading.claims === undefined ? undefined : check.metadata.get(claimsNamespace)?.[reading.claims];
   const { method, path } = check.http ?? {};
@@ -52,7 +52,7 @@ export function askedIn(check: Check, headers: Headers, reading: Reading): Asked
       ...(path === undefined ? {} : { path }),
       ...(check.sni === undefined ? {} : { sni: check.sni }),
     },
-    ...(pem === undefined ? {} : { certificate: pem }),
+    ...(certificate === undefined ? {} : { certificate }),
     ...(spiffeId === undefined ? {} : { spiffeId }),
     ...(reading.addresses && address !== undefined ? { address } : {}),
     ...(isStruct(claims) ? { claims } : {}),
@@ -61,15 +61,6 @@ export function askedIn(check: Check, headers: Headers, reading: Reading): Asked
 
 function isStruct(value: unknown): value is Struct {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Broken encoding stays as it is: no certificate comes of it, and that is what is then said. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function believed(principal: string, { principals }: Reading): string | undefined {

@@ -147,7 +147,7 @@ function settler({ live, observer, settings }: Service): Settle {
         request: answered.request,
         channel,
         decision,
-        evidence: evidence === undefined ? undefined : digestOf(evidence),
+        evidence: evidence === undefined ? undefined : () => digestOf(evidence),
         refused: refused || stale,
         trace: traced ? traceId() : undefined,
         milliseconds: performance.now() - asked.from,

@@ -49,7 +49,19 @@ export interface Joined {
  * that the channel caps nothing any more: all that was stated is capped here.
  */
 export function join(request: Request, proved: RequestSource, channel: Channel): Joined {
-  const stated = request.source ?? {};
+  const stated = request.source ?? nothing;
+  if (
+    saysNothing(stated) &&
+    request.destination.attributes === undefined &&
+    proved.attributes !== undefined
+  ) {
+    const identity = identityTrust(stated, proved, channel.identity);
+    return {
+      request: { ...request, source: proved },
+      channel: { ...channel, identity, ceiling: 'attested' },
+      conflicts: none,
+    };
+  }
   const conflicts = new Set<string>();
   const { spiffeId = proved.spiffeId } = stated;
   const saysOtherwise = spiffeId !== proved.spiffeId && (proved.spiffeId ?? proved.tags) !== undefined;
@@ -77,6 +89,14 @@ export function join(request: Request, proved: RequestSource, channel: Channel):
     channel: { ...channel, identity: identityTrust(stated, proved, channel.identity), ceiling: 'attested' },
     conflicts: [...conflicts],
   };
+}
+
+const nothing: RequestSource = {};
+const none: readonly string[] = [];
+
+function saysNothing(stated: RequestSource): boolean {
+  for (const _ in stated) return false;
+  return true;
 }
 
 /** Evidence is worth what its own values are worth; of what both have a part in, the weaker counts. */

@@ -27,8 +27,13 @@ export interface Line {
 }
 
 /** Without a line break inside, as JSON has none; what is undefined is not in it. */
-export function lineOf(event: Decided, { request, masked }: Masked, now: number): string {
-  const { id, via, caller, decision, channel, evidence, refused, trace, milliseconds } = event;
+export function lineOf(
+  event: Decided,
+  evidence: string | undefined,
+  { request, masked }: Masked,
+  now: number,
+): string {
+  const { id, via, caller, decision, channel, refused, trace, milliseconds } = event;
   const line: Line = {
     time: new Date(now).toISOString(),
     id,

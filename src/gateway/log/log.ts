@@ -23,12 +23,9 @@ export class DecisionLog {
   decided(event: Decided, now: number = Date.now()): void {
     if (!this.#sampler.takes(event.decision, now)) return;
     this.written++;
-    const { evidence } = event;
-    const told =
-      evidence === undefined || this.#hide === undefined
-        ? event
-        : { ...event, evidence: this.#hide(evidence) };
-    this.#outlet.write(lineOf(told, this.#mask(event.request), now));
+    const digest = event.evidence?.();
+    const told = digest === undefined || this.#hide === undefined ? digest : this.#hide(digest);
+    this.#outlet.write(lineOf(event, told, this.#mask(event.request), now));
   }
 
   /** Lines that were to be written and were not: too many a second, or nowhere to put them. */

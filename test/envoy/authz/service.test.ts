@@ -157,9 +157,7 @@ describe('ext_authz', () => {
     expect(await of({ principal: 'spiffe://td/ns/a/../b' }, safe)).toEqual({});
     expect(await of({ principal: 'CN=spiffe://td/ns/a/sa/b' }, safe)).toEqual({});
     const certificate = '-----BEGIN%20CERTIFICATE-----%0AMII%2B%0A';
-    expect(await of({ principal, certificate }, safe)).toEqual({
-      certificate: '-----BEGIN CERTIFICATE-----\nMII+\n',
-    });
+    expect(await of({ principal, certificate }, safe)).toEqual({ certificate });
     expect(await of({ principal, certificate: '%' }, safe)).toEqual({ certificate: '%' });
     const address = { address: { case: 'socketAddress', value: { address: '10.1.2.3' } } } as const;
     expect(await of({ address })).toEqual({});

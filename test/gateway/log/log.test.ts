@@ -39,7 +39,7 @@ const event: Decided = {
   request,
   channel: operatorChannel,
   decision,
-  evidence: 'sha256:0000',
+  evidence: () => 'sha256:0000',
   trace: '0af7',
   milliseconds: 0.0123456,
 };
