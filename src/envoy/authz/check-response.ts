@@ -1,10 +1,14 @@
 import { status } from '../grpc/status.ts';
 import { WireWriter } from './wire-writer.ts';
 
+type Fields = readonly (readonly [key: string, value: string])[];
+
 export interface Answer {
   readonly allow: boolean;
   /** Told to the filters that come later and to the access log; never to the client. */
-  readonly metadata: readonly (readonly [key: string, value: string])[];
+  readonly metadata: Fields;
+  /** More of it, as `fieldsOf` gives it. */
+  readonly known?: Uint8Array;
   /** For the upstream of what is allowed: what a client sends under these names does not get through. */
   readonly upstream: readonly (readonly [name: string, value: string])[];
   /** Names that only we may use, whether or not they are set now. */
@@ -28,10 +32,11 @@ const writer = new WireWriter();
 export function checkResponse(answer: Answer): Buffer {
   const all = writer.mark;
   writeMetadata(answer.metadata);
+  if (answer.known !== undefined) writer.bytes(answer.known);
   writer.message(4, all);
   const http = writer.mark;
   if (answer.allow) {
-    for (const name of answer.remove) writer.text(5, name);
+    writer.bytes(removalOf(answer.remove));
     for (const [name, value] of answer.upstream) writeHeader(name, value);
     writer.message(3, http);
   } else {
@@ -48,6 +53,25 @@ export function checkResponse(answer: Answer): Buffer {
   return writer.finish();
 }
 
+/** Metadata as bytes, for those who say the same again and again. */
+export function fieldsOf(fields: Fields): Uint8Array {
+  writeMetadata(fields);
+  return writer.finish();
+}
+
+const removals = new WeakMap<readonly string[], Uint8Array>();
+
+function removalOf(names: readonly string[]): Uint8Array {
+  let bytes = removals.get(names);
+  if (bytes === undefined) {
+    const own = new WireWriter();
+    for (const name of names) own.text(5, name);
+    bytes = own.finish();
+    removals.set(names, bytes);
+  }
+  return bytes;
+}
+
 function writeHeader(name: string, value: string): void {
   const option = writer.mark;
   writer.number(3, overwrite);
@@ -58,7 +82,7 @@ function writeHeader(name: string, value: string): void {
   writer.message(2, option);
 }
 
-function writeMetadata(fields: Answer['metadata']): void {
+function writeMetadata(fields: Fields): void {
   for (const [key, text] of fields) {
     const entry = writer.mark;
     const value = writer.mark;

@@ -51,12 +51,14 @@ function saidBy(
   if (source === 'metadata') return fromStruct(check.metadata.get(destinationNamespace));
   const texts = source === 'extensions' ? check.extensions : check.destination.labels;
   const said: SaidDestination = {};
-  for (const field of destinationFields) {
-    const value = texts.get(`${destinationNamespace}.${field}`);
+  for (const [field, key] of named) {
+    const value = texts.get(key);
     if (value !== undefined) said[field] = value;
   }
   return said;
 }
+
+const named = destinationFields.map((field) => [field, `${destinationNamespace}.${field}`] as const);
 
 function fromStruct(struct: Struct | undefined): SaidDestination {
   const said: SaidDestination = {};

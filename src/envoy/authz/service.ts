@@ -1,9 +1,9 @@
-import type { Decision } from '../../pdp/model/decision.ts';
+import type { By, Decision } from '../../pdp/model/decision.ts';
 import { toldHeaders, unsaidHeaders } from '../../pdp/model/proxies.ts';
 import type { Method, Unary } from '../grpc/call.ts';
 import { type Answered, type Answerer, askedIn, claimsNamespace, type Reading } from './ask.ts';
 import { readCheck } from './check-request.ts';
-import { checkResponse, type Denial } from './check-response.ts';
+import { checkResponse, type Denial, fieldsOf } from './check-response.ts';
 import { destinationNamespace } from './destination.ts';
 
 export const checkPath = '/envoy.service.auth.v3.Authorization/Check';
@@ -41,7 +41,8 @@ function respond({ decision, id }: Answered, { denial, tellUpstream }: Authoriza
   const allow = decision.decision === 'allow';
   return checkResponse({
     allow,
-    metadata: metadataOf(decision, id),
+    metadata: [['decision_id', id]],
+    known: knownOf(decision),
     upstream: allow ? told(decision, id, tellUpstream) : [],
     remove: unsaid[tellUpstream ? 'told' : 'untold'],
     client: [[toldHeaders.id, id]],
@@ -59,10 +60,28 @@ function told({ reason, trust }: Decision, id: string, all: boolean): [string, s
   ];
 }
 
-function metadataOf({ decision, reason, by, shadow, shadowBy, snapshot }: Decision, id: string) {
+/** Of decisions that one rule makes in both worlds, and of such as none makes, all is the same but the ID. */
+const byRule = new WeakMap<By, Uint8Array>();
+let byNobody: { readonly snapshot: string; readonly bytes: Uint8Array } | undefined;
+
+function knownOf(decision: Decision): Uint8Array {
+  const { by, shadowBy, reason, snapshot } = decision;
+  if (by !== null && by === shadowBy && reason === 'rule') {
+    let bytes = byRule.get(by);
+    if (bytes === undefined) {
+      bytes = fieldsOf(metadataOf(decision));
+      byRule.set(by, bytes);
+    }
+    return bytes;
+  }
+  if (by !== null || shadowBy !== null || reason !== 'default') return fieldsOf(metadataOf(decision));
+  if (byNobody?.snapshot !== snapshot) byNobody = { snapshot, bytes: fieldsOf(metadataOf(decision)) };
+  return byNobody.bytes;
+}
+
+function metadataOf({ decision, reason, by, shadow, shadowBy, snapshot }: Decision) {
   const fields: [string, string][] = [
     ['decision', decision],
-    ['decision_id', id],
     ['reason', reason],
     ['shadow', shadow],
     ['snapshot', snapshot],

@@ -33,6 +33,14 @@ export class WireReader {
 
   /** Numbers above 53 bits are not told apart: none that is wanted is that large. */
   varint(): number {
+    // By far the most are of one byte.
+    if (this.#at < this.#end) {
+      const byte = this.#bytes[this.#at] as number;
+      if (byte < 0x80) {
+        this.#at++;
+        return byte;
+      }
+    }
     let value = 0;
     let scale = 1;
     for (let i = 0; i < 10; i++) {
@@ -49,6 +57,10 @@ export class WireReader {
     const end = this.#span();
     const from = this.#at;
     this.#at = end;
+    if (end - from <= longestWord) {
+      const word = wordIn(this.#bytes, from, end);
+      if (word !== undefined) return word;
+    }
     const text = this.#bytes.toString('utf8', from, end);
     // What replaces broken bytes may have been sent as it is.
     if (text.includes('\ufffd') && !isUtf8(this.#bytes.subarray(from, end)))
@@ -100,4 +112,30 @@ export class WireReader {
 
 function broken(what: string): GrpcError {
   return new GrpcError(status.invalidArgument, `got ${what}, want a protobuf message`);
+}
+
+/** Bytes of texts that are made once, as long as none comes whose place is the same: names come again and again. */
+const longestWord = 40;
+const words: string[] = new Array(1_024).fill('');
+
+/** Undefined: it is not ASCII. */
+function wordIn(bytes: Buffer, from: number, end: number): string | undefined {
+  let hash = 0;
+  let all = 0;
+  for (let i = from; i < end; i++) {
+    const byte = bytes[i] as number;
+    all |= byte;
+    hash = (Math.imul(hash, 31) + byte) | 0;
+  }
+  if (all >= 0x80) return undefined;
+  const place = (hash ^ (hash >>> 10)) & (words.length - 1);
+  const word = words[place] as string;
+  if (word.length === end - from) {
+    let i = from;
+    while (i < end && word.charCodeAt(i - from) === bytes[i]) i++;
+    if (i === end) return word;
+  }
+  const made = bytes.toString('latin1', from, end);
+  words[place] = made;
+  return made;
 }

@@ -14,7 +14,8 @@ export const toldHeaders = {
   trust: ownHeader('trust'),
 } as const;
 
-const ofDestination = destinationFields.map(ownHeader);
+const named = destinationFields.map((field) => [field, ownHeader(field)] as const);
+const ofDestination = named.map(([, header]) => header);
 
 /** What an upstream must not get as a client sends it, beside what it is told. */
 export function unsaidHeaders(tellUpstream: boolean): readonly string[] {
@@ -26,8 +27,8 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 
 export function destinationInHeaders(headers: Headers): SaidDestination {
   const said: SaidDestination = {};
-  for (const field of destinationFields) {
-    const value = headers[ownHeader(field)];
+  for (const [field, header] of named) {
+    const value = headers[header];
     if (typeof value === 'string') said[field] = value;
   }
   return said;
