@@ -41,14 +41,19 @@ export class Proving<Name extends string> {
 
   certificates(evidence: Name, read: Checked<readonly Certificate[]>): void {
     const { bundles, verifier } = this.#authorities;
-    const [leaf, ...rest] = read.ok ? read.value : [];
+    if (!read.ok) return this.refuse(evidence, read.refusal);
+    const leaf = read.value[0];
     if (leaf !== undefined && isOfTagMesh(leaf, this.#meshes)) {
       const authorities = (name: string) => bundles.authorities(name);
-      const verified = verifyTagCertificate([leaf, ...rest], this.#meshes, authorities, Date.now());
-      this.#take(evidence, verified, ({ identity }) => this.tags(identity));
+      const chain = read.value as readonly [Certificate, ...Certificate[]];
+      const verified = this.#held(
+        evidence,
+        verifyTagCertificate(chain, this.#meshes, authorities, Date.now()),
+      );
+      if (verified !== undefined) this.tags(verified.identity);
     } else {
-      const verified = read.ok ? verifier.verify(read.value) : read;
-      this.#take(evidence, verified, ({ spiffeId }) => this.id(evidence, spiffeId));
+      const verified = this.#held(evidence, verifier.verify(read.value));
+      if (verified !== undefined) this.id(evidence, verified.spiffeId);
     }
   }
 
@@ -56,7 +61,8 @@ export class Proving<Name extends string> {
     const { audiences, bundles } = this.#authorities;
     const expected = { audiences, skew: defaultSkew };
     const verified = await verifyJwtSvid(token, (name) => bundles.keys(name), expected, Date.now());
-    this.#take(evidence, verified, ({ spiffeId }) => this.id(evidence, spiffeId));
+    const held = this.#held(evidence, verified);
+    if (held !== undefined) this.id(evidence, held.spiffeId);
   }
 
   address(evidence: Name, address: string): void {
@@ -78,9 +84,8 @@ export class Proving<Name extends string> {
 
   /** An ID, where that is all that was proved. */
   get alone(): SpiffeId | undefined {
-    const [first, ...more] = this.#ids;
-    const others = more.length > 0 || this.#tags !== undefined || this.#address !== undefined;
-    return others || this.refused.length > 0 ? undefined : first?.id;
+    if (this.#ids.length !== 1 || this.refused.length > 0) return undefined;
+    return this.#tags === undefined && this.#address === undefined ? this.#ids[0]?.id : undefined;
   }
 
   get proof(): Proof {
@@ -110,13 +115,13 @@ export class Proving<Name extends string> {
     return Number.isFinite(this.#validUntil) ? this.#validUntil : undefined;
   }
 
-  #take<T extends { readonly validUntil: number }>(
-    evidence: Name,
-    checked: Checked<T>,
-    use: (value: T) => void,
-  ): void {
-    if (!checked.ok) return this.refuse(evidence, checked.refusal);
+  /** Undefined: it did not hold, and is refused. */
+  #held<T extends { readonly validUntil: number }>(evidence: Name, checked: Checked<T>): T | undefined {
+    if (!checked.ok) {
+      this.refuse(evidence, checked.refusal);
+      return undefined;
+    }
     this.#validUntil = Math.min(this.#validUntil, checked.value.validUntil);
-    use(checked.value);
+    return checked.value;
   }
 }

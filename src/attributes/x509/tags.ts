@@ -13,12 +13,22 @@ export interface TagProof {
 
 /** Whether a certificate is of the sort that clients of tag meshes carry, where there is such a mesh: it names one. */
 export function isOfTagMesh({ uriSans }: Certificate, meshes: ReadonlyMap<string, Mesh>): boolean {
-  const tagged = [...meshes.values()].filter(({ certificates }) => certificates === 'tags');
-  return uriSans.some(
-    (uri) =>
-      (tagged.length > 0 && uri.startsWith('kuma://')) ||
-      tagged.some(({ name }) => uri.startsWith(`spiffe://${name}/`)),
-  );
+  const starts = startsOf(meshes);
+  if (starts.length === 0) return false;
+  return uriSans.some((uri) => starts.some((start) => uri.startsWith(start)));
+}
+
+const startsByMeshes = new WeakMap<ReadonlyMap<string, Mesh>, readonly string[]>();
+
+/** What URIs of tag meshes begin with. */
+function startsOf(meshes: ReadonlyMap<string, Mesh>): readonly string[] {
+  let starts = startsByMeshes.get(meshes);
+  if (starts === undefined) {
+    const tagged = [...meshes.values()].filter(({ certificates }) => certificates === 'tags');
+    starts = tagged.length === 0 ? [] : ['kuma://', ...tagged.map(({ name }) => `spiffe://${name}/`)];
+    startsByMeshes.set(meshes, starts);
+  }
+  return starts;
 }
 
 /** The certificate of a client of a tag mesh, by the authorities of that mesh, whose name is its trust domain. */

@@ -28,7 +28,7 @@ export class X509Verifier {
   }
 
   verify(chain: readonly Certificate[]): Checked<X509Svid> {
-    const [leaf, ...intermediates] = chain;
+    const leaf = chain[0];
     if (leaf === undefined) return refuse('encoding', 'got no certificate, want at least one');
     const key = leaf.fingerprint;
     const kept = this.#kept.get(key);
@@ -43,7 +43,11 @@ export class X509Verifier {
       this.#kept.delete(key);
     }
     this.misses++;
-    const verified = verifyX509Svid([leaf, ...intermediates], (name) => this.#bundles.authorities(name), now);
+    const verified = verifyX509Svid(
+      [leaf, ...chain.slice(1)],
+      (name) => this.#bundles.authorities(name),
+      now,
+    );
     if (verified.ok) this.#kept.set(key, { svid: verified.value, version });
     return verified;
   }

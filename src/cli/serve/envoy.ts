@@ -9,12 +9,12 @@ import { type Health, healthMethods } from '../../envoy/grpc/health.ts';
 import { createGrpcServer, type GrpcServerOptions } from '../../envoy/grpc/server.ts';
 import { GrpcError, status } from '../../envoy/grpc/status.ts';
 import type { Discovery } from '../../envoy/xds/service.ts';
-import { asker } from '../../gateway/decide/ask.ts';
+import { asker, type Known } from '../../gateway/decide/ask.ts';
 import { Admission } from '../../gateway/http/admission.ts';
 import { certificatesOf } from '../../gateway/http/callers.ts';
 import { Refused } from '../../gateway/http/problem.ts';
 import { secured } from '../../gateway/listen.ts';
-import type { Caller, Callers, Calling, Service } from '../../gateway/service.ts';
+import type { Caller, Callers, Calling, Evidence, Service } from '../../gateway/service.ts';
 import type { RequestDestination } from '../../pdp/model/request.ts';
 import { accessOf } from './access.ts';
 import { type Address, isLocal, readAddress } from './address.ts';
@@ -184,17 +184,23 @@ export function answererOf(
 
   function plain(asked: Asked, caller: Caller): Answered | Promise<Answered> {
     const { certificate, spiffeId, address, destination, request } = asked;
-    const source = {
-      ...(certificate === undefined ? {} : { certificate }),
-      ...(spiffeId === undefined ? {} : { spiffeId }),
-      ...(address === undefined ? {} : { ip: address }),
-    };
-    const given = Object.keys(source).length > 0;
-    const answered = ask({ ...(given ? { source } : {}), destination, request }, caller, via);
+    const body =
+      spiffeId === undefined ? { destination, request } : { source: { spiffeId }, destination, request };
+    const known =
+      certificate === undefined && address === undefined
+        ? nothing
+        : { evidence: evidenceOf(certificate, address) };
+    const answered = ask(body, caller, via, known);
     return answered instanceof Promise ? answered.catch(refuse) : answered;
   }
 }
 
+function evidenceOf(certificate: string | undefined, ip: string | undefined): Evidence {
+  if (certificate === undefined) return ip === undefined ? {} : { ip };
+  return ip === undefined ? { certificate } : { certificate, ip };
+}
+
+const nothing: Known = {};
 const via = 'ext_authz';
 
 /** Not ready: Envoy denies by the status. */

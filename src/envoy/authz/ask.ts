@@ -3,7 +3,7 @@ import type { Headers } from '../../pdp/model/proxies.ts';
 import type { RequestDestination, RequestParts } from '../../pdp/model/request.ts';
 import { isSpiffeId } from '../../pdp/model/spiffe-id.ts';
 import type { Call } from '../grpc/call.ts';
-import type { Check } from './check-request.ts';
+import type { Check, Http } from './check-request.ts';
 import { type Destinations, destinationOf } from './destination.ts';
 import type { Struct } from './struct.ts';
 
@@ -13,11 +13,11 @@ export const claimsNamespace = 'envoy.filters.http.jwt_authn';
 /** What a proxy asks, in words that anybody who decides understands. */
 export interface Asked {
   /** PEM, percent-encoded as Envoy has it: whoever keeps what was read of it need not decode it again. */
-  readonly certificate?: string;
+  readonly certificate?: string | undefined;
   /** A SPIFFE ID that the proxy vouches for, without the certificate that has it. */
-  readonly spiffeId?: string;
-  readonly address?: string;
-  readonly claims?: Struct;
+  readonly spiffeId?: string | undefined;
+  readonly address?: string | undefined;
+  readonly claims?: Struct | undefined;
   readonly destination: RequestDestination;
   readonly request: RequestParts;
 }
@@ -44,19 +44,22 @@ export function askedIn(check: Check, headers: Headers, reading: Reading): Asked
     certificate === undefined && principal !== undefined ? believed(principal, reading) : undefined;
   const claims =
     reading.claims === undefined ? undefined : check.metadata.get(claimsNamespace)?.[reading.claims];
-  const { method, path } = check.http ?? {};
   return {
     destination,
-    request: {
-      ...(method === undefined ? {} : { method }),
-      ...(path === undefined ? {} : { path }),
-      ...(check.sni === undefined ? {} : { sni: check.sni }),
-    },
-    ...(certificate === undefined ? {} : { certificate }),
-    ...(spiffeId === undefined ? {} : { spiffeId }),
-    ...(reading.addresses && address !== undefined ? { address } : {}),
-    ...(isStruct(claims) ? { claims } : {}),
+    request: partsOf(check.http, check.sni),
+    certificate,
+    spiffeId,
+    address: reading.addresses ? address : undefined,
+    claims: isStruct(claims) ? claims : undefined,
   };
+}
+
+function partsOf(http: Http | undefined, sni: string | undefined): RequestParts {
+  const parts: { -readonly [P in keyof RequestParts]: RequestParts[P] } = {};
+  if (http?.method !== undefined) parts.method = http.method;
+  if (http?.path !== undefined) parts.path = http.path;
+  if (sni !== undefined) parts.sni = sni;
+  return parts;
 }
 
 function isStruct(value: unknown): value is Struct {

@@ -1,6 +1,10 @@
 import { limits } from '../../pdp/model/limits.ts';
 import { GrpcError, status } from '../grpc/status.ts';
+import { KeptTexts } from './kept-texts.ts';
 import type { WireReader } from './wire-reader.ts';
+
+/** Of claims and metadata, which are the same in each request. */
+const names = new KeptTexts(512, 64);
 
 export type Json = null | boolean | number | string | readonly Json[] | Struct;
 export type Struct = { readonly [key: string]: Json };
@@ -20,7 +24,7 @@ export function readStruct(
       let key = '';
       let value: Json = null;
       for (let part = entry.next(); part !== 0; part = entry.next()) {
-        if (part === 1) key = entry.text();
+        if (part === 1) key = entry.kept(names);
         else if (part === 2) value = readValue(entry.message(), depth + 1);
         else entry.skip();
       }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { GrpcError, status } from '../grpc/status.ts';
+import type { KeptTexts } from './kept-texts.ts';
 
 /** Wire types of protobuf that messages of today have; groups are not read. */
 export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
@@ -54,17 +55,30 @@ export class WireReader {
   }
 
   text(): string {
-    const end = this.#span();
+    return this.#textTo(this.#span());
+  }
+
+  #textTo(end: number): string {
     const from = this.#at;
     this.#at = end;
-    if (end - from <= longestWord) {
-      const word = wordIn(this.#bytes, from, end);
-      if (word !== undefined) return word;
-    }
     const text = this.#bytes.toString('utf8', from, end);
     // What replaces broken bytes may have been sent as it is.
     if (text.includes('\ufffd') && !isUtf8(this.#bytes.subarray(from, end)))
       throw broken('a string that is not UTF-8');
+    return text;
+  }
+
+  /** The same, where equal ones come again and again: it is made once, as long as no other takes its place. */
+  kept(texts: KeptTexts): string {
+    const end = this.#span();
+    const from = this.#at;
+    const known = texts.at(this.#bytes, from, end);
+    if (known !== undefined) {
+      this.#at = end;
+      return known;
+    }
+    const text = this.#textTo(end);
+    texts.keep(this.#bytes, from, end, text);
     return text;
   }
 
@@ -112,30 +126,4 @@ export class WireReader {
 
 function broken(what: string): GrpcError {
   return new GrpcError(status.invalidArgument, `got ${what}, want a protobuf message`);
-}
-
-/** Bytes of texts that are made once, as long as none comes whose place is the same: names come again and again. */
-const longestWord = 40;
-const words: string[] = new Array(1_024).fill('');
-
-/** Undefined: it is not ASCII. */
-function wordIn(bytes: Buffer, from: number, end: number): string | undefined {
-  let hash = 0;
-  let all = 0;
-  for (let i = from; i < end; i++) {
-    const byte = bytes[i] as number;
-    all |= byte;
-    hash = (Math.imul(hash, 31) + byte) | 0;
-  }
-  if (all >= 0x80) return undefined;
-  const place = (hash ^ (hash >>> 10)) & (words.length - 1);
-  const word = words[place] as string;
-  if (word.length === end - from) {
-    let i = from;
-    while (i < end && word.charCodeAt(i - from) === bytes[i]) i++;
-    if (i === end) return word;
-  }
-  const made = bytes.toString('latin1', from, end);
-  words[place] = made;
-  return made;
 }

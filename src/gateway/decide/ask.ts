@@ -6,7 +6,7 @@ import { requestViolations } from '../../pdp/model/request-violations.ts';
 import { Refused } from '../http/problem.ts';
 import type { Caller, Evidence, Identification, Service, Snapshot } from '../service.ts';
 import { isTraced, traceId } from '../trace/trace.ts';
-import { apart, hinted } from './evidence.ts';
+import { apart, bounded, hinted } from './evidence.ts';
 import { decisionIds } from './ids.ts';
 import { asserted, channelFor, join } from './join.ts';
 
@@ -34,6 +34,8 @@ export interface Known {
   readonly channel?: Channel;
   /** That the client may be of any site. */
   readonly elsewhere?: boolean;
+  /** Of the client, where it is not in the body. */
+  readonly evidence?: Evidence;
   /** Why there is nothing to decide. */
   readonly refusal?: { readonly reason: Reason; readonly keys?: readonly string[] };
 }
@@ -60,9 +62,11 @@ export function asker(service: Service): Ask {
       return settle(asked, refusal(reason, snapshot.name, more), body, channel, { refused: true });
     }
     if (!isObject(body)) return settle(asked, snapshot.decide(body, channel), body, channel);
-    const { request, evidence, violations } = apart(body);
+    const { request, evidence, violations } =
+      known.evidence === undefined ? apart(body) : { request: body, ...bounded(known.evidence) };
     if (evidence === undefined) return settle(asked, snapshot.decide(request, channel), request, channel);
-    if (violations.length > 0 || !isRequest(request)) {
+    // What a way in has put together itself is looked at once, as it is decided.
+    if (violations.length > 0 || (known.evidence === undefined && !isRequest(request))) {
       const all = [...violations, ...requestViolations(request)];
       const decision = refusal('invalid-request', snapshot.name, { violations: all });
       return settle(asked, decision, request, channel);
@@ -71,11 +75,7 @@ export function asker(service: Service): Ask {
     const relayed = caller.roles.has('relay');
     const conclude = (found: Identification): Answered => {
       const proved = relayed ? found.source : asserted(found.source);
-      const joined = join(
-        request.at === undefined ? { ...request, at: Date.now() } : request,
-        proved,
-        channel,
-      );
+      const joined = join(request as Request, proved, channel, Date.now());
       const refused = refusedFor(snapshot, joined.conflicts, found);
       const decision = refused ?? aged(snapshot.decide(joined.request, joined.channel), found);
       return settle(proven, decision, joined.request, joined.channel, {
@@ -98,8 +98,8 @@ function refusedFor(
     const token = found.refused.every(({ evidence }) => evidence === 'jwt');
     return refusal(token ? 'token-refused' : 'invalid-source', name);
   }
-  const contradicted = [...new Set([...found.conflicts, ...conflicts])].sort();
-  return contradicted.length === 0 ? undefined : refusal('conflict', name, { keys: contradicted });
+  if (found.conflicts.length + conflicts.length === 0) return undefined;
+  return refusal('conflict', name, { keys: [...new Set([...found.conflicts, ...conflicts])].sort() });
 }
 
 /** What is known of a cluster may be too old to count, and a deny may be for want of it. */

@@ -42,15 +42,25 @@ export function apart(body: Fields): Body {
   const { source } = body;
   if (!isObject(source) || !carries(source)) return { request: body, violations: [] };
   const { certificate, xfcc, jwt, ip, ...stated } = source;
-  const evidence: Record<string, string> = {};
+  return { request: { ...body, source: stated }, ...bounded({ certificate, xfcc, jwt, ip }) };
+}
+
+/** What of it is evidence, and what is wrong with the rest. */
+export function bounded(
+  given: {
+    readonly [F in keyof Evidence]?: unknown;
+  },
+): Required<Pick<Body, 'evidence' | 'violations'>> {
+  const evidence: { -readonly [F in keyof Evidence]?: string } = {};
   const violations: Violation[] = [];
-  for (const [field, value] of Object.entries({ certificate, xfcc, jwt, ip })) {
+  for (const field of evidenceFields) {
+    const value = given[field];
     if (value === undefined) continue;
-    const wrong = faultOf(value, most[field as keyof Evidence]);
+    const wrong = faultOf(value, most[field]);
     if (wrong === undefined) evidence[field] = value as string;
     else violations.push({ path: ['source', field], ...wrong });
   }
-  return { request: { ...body, source: stated }, evidence, violations };
+  return { evidence, violations };
 }
 
 function carries({ certificate, xfcc, jwt, ip }: Fields): boolean {

@@ -46,9 +46,10 @@ export interface Joined {
 
 /**
  * What evidence says and what the caller states, as one request. Each value keeps the trust of its own source, so
- * that the channel caps nothing any more: all that was stated is capped here.
+ * that the channel caps nothing any more: all that was stated is capped here. It is of now, if it does not say.
  */
-export function join(request: Request, proved: RequestSource, channel: Channel): Joined {
+export function join(request: Request, proved: RequestSource, channel: Channel, now: number): Joined {
+  const { at = now } = request;
   const stated = request.source ?? nothing;
   if (
     saysNothing(stated) &&
@@ -57,7 +58,7 @@ export function join(request: Request, proved: RequestSource, channel: Channel):
   ) {
     const identity = identityTrust(stated, proved, channel.identity);
     return {
-      request: { ...request, source: proved },
+      request: { ...request, at, source: proved },
       channel: { ...channel, identity, ceiling: 'attested' },
       conflicts: none,
     };
@@ -77,6 +78,7 @@ export function join(request: Request, proved: RequestSource, channel: Channel):
   return {
     request: {
       ...request,
+      at,
       source: {
         ...(spiffeId === undefined ? {} : { spiffeId }),
         ...(mesh === undefined ? {} : { mesh }),

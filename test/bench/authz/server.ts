@@ -92,7 +92,7 @@ function decided(workload: WorkloadName): ReadonlyMap<string, Method> {
   };
   const ask = asker(service);
   // What a cluster would tell of both ends comes with the question, so that it is read there and decided by here.
-  const stated: Answerer = ({ claims }) => ask({ ...claims }, caller, 'ext_authz');
+  const stated: Answerer = ({ claims }) => ask(claims, caller, 'ext_authz');
   return authorizationMethods({
     reading: {
       destinations: { order: ['extensions'], ofPrincipal: () => undefined },

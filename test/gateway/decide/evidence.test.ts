@@ -219,7 +219,7 @@ describe('what is stated beside evidence', () => {
       },
       complete: { 'site:': 'attested' },
     } as const;
-    const joined = join(request(stated), proved, both);
+    const joined = join(request(stated), proved, both, 0);
     expect(joined.conflicts).toEqual([]);
     expect(joined.request.source).toEqual({
       spiffeId: web,
@@ -235,7 +235,7 @@ describe('what is stated beside evidence', () => {
 
   test('[SVC4] what is stated of the destination is worth what the caller is', () => {
     const destination = { attributes: { a: 'b', c: { value: 'd', trust: 'attested' } } } as const;
-    const joined = join(request({}, { destination }), proved, channelOf('relay'));
+    const joined = join(request({}, { destination }), proved, channelOf('relay'), 0);
     expect(joined.request.destination.attributes).toEqual({
       a: { value: 'b', trust: 'asserted' },
       c: { value: 'd', trust: 'asserted' },
@@ -249,19 +249,19 @@ describe('what is stated beside evidence', () => {
       attributes: { 'spiffe:id': { value: web, trust: 'asserted' } },
     };
     const identity = (stated: RequestSource, source: RequestSource, channel = asserting) =>
-      join(request(stated), source, channel).channel.identity;
+      join(request(stated), source, channel, 0).channel.identity;
     expect(identity({}, low)).toBe('asserted');
     expect(identity({ spiffeId: web }, low)).toBe('reported');
     expect(identity({ tags: { a: 'b' } }, low)).toBe('asserted');
     expect(identity({ tags: { a: 'b' } }, proved)).toBe('reported');
-    expect(identity({ tags: { a: 'b' } }, proved, channelOf('relay'))).toBe('attested');
+    expect(identity({ tags: { a: 'b' } }, proved, channelOf('relay'), 0)).toBe('attested');
     expect(identity({ spiffeId: web }, {}, channelOf('decide'))).toBe('asserted');
   });
 
   test('[SVC4] the certificate of a tag mesh leaves nothing to state of tags', () => {
     const ofTags: RequestSource = { mesh: 'm', tags: { a: 'b' }, complete: { 'kuma:tag:': 'attested' } };
-    const joined = join(request({ mesh: 'x', tags: { c: 'd' } }), ofTags, both);
+    const joined = join(request({ mesh: 'x', tags: { c: 'd' } }), ofTags, both, 0);
     expect(joined.request.source).toMatchObject({ mesh: 'm', tags: { a: 'b' } });
-    expect(join(request({ spiffeId: web }), ofTags, both).conflicts).toEqual(['spiffe:id']);
+    expect(join(request({ spiffeId: web }), ofTags, both, 0).conflicts).toEqual(['spiffe:id']);
   });
 });

@@ -1,0 +1,46 @@
+/**
+ * Texts by their bytes. To compare bytes costs less than to make a text of them, and one that is the same each time
+ * has been hashed before. Each has one place, and goes when another takes it.
+ */
+export class KeptTexts {
+  readonly #longest: number;
+  readonly #bytes: (Buffer | undefined)[];
+  readonly #texts: string[];
+
+  /** `places`: a power of two. */
+  constructor(places: number, longest: number) {
+    this.#longest = longest;
+    this.#bytes = new Array(places).fill(undefined);
+    this.#texts = new Array(places).fill('');
+  }
+
+  at(bytes: Buffer, from: number, end: number): string | undefined {
+    if (end - from > this.#longest) return undefined;
+    const place = this.#place(bytes, from, end);
+    const known = this.#bytes[place];
+    if (known?.length !== end - from) return undefined;
+    if (known.length > nearby)
+      return known.equals(bytes.subarray(from, end)) ? this.#texts[place] : undefined;
+    for (let i = 0; i < known.length; i++) if (known[i] !== bytes[from + i]) return undefined;
+    return this.#texts[place];
+  }
+
+  keep(bytes: Buffer, from: number, end: number, text: string): void {
+    if (end - from > this.#longest) return;
+    const place = this.#place(bytes, from, end);
+    this.#bytes[place] = Buffer.from(bytes.subarray(from, end));
+    this.#texts[place] = text;
+  }
+
+  /** By its length and its last bytes: certificates of one authority begin alike and end with what was signed. */
+  #place(bytes: Buffer, from: number, end: number): number {
+    let hash = end - from;
+    for (let i = Math.max(from, end - hashed); i < end; i++)
+      hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
+    return (hash ^ (hash >>> 15)) & (this.#bytes.length - 1);
+  }
+}
+
+/** Up to here a loop is faster than a call that leaves JavaScript. */
+const nearby = 64;
+const hashed = 96;
