@@ -254,7 +254,7 @@ describe('what is stated beside evidence', () => {
     expect(identity({ spiffeId: web }, low)).toBe('reported');
     expect(identity({ tags: { a: 'b' } }, low)).toBe('asserted');
     expect(identity({ tags: { a: 'b' } }, proved)).toBe('reported');
-    expect(identity({ tags: { a: 'b' } }, proved, channelOf('relay'), 0)).toBe('attested');
+    expect(identity({ tags: { a: 'b' } }, proved, channelOf('relay'))).toBe('attested');
     expect(identity({ spiffeId: web }, {}, channelOf('decide'))).toBe('asserted');
   });
 
