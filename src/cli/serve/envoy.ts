@@ -14,7 +14,7 @@ import { Admission } from '../../gateway/http/admission.ts';
 import { certificatesOf } from '../../gateway/http/callers.ts';
 import { Refused } from '../../gateway/http/problem.ts';
 import { secured } from '../../gateway/listen.ts';
-import type { Caller, Callers, Calling, Evidence, Service } from '../../gateway/service.ts';
+import type { Caller, Callers, Calling, Service } from '../../gateway/service.ts';
 import type { RequestDestination } from '../../pdp/model/request.ts';
 import { accessOf } from './access.ts';
 import { type Address, isLocal, readAddress } from './address.ts';
@@ -189,15 +189,10 @@ export function answererOf(
     const known =
       certificate === undefined && address === undefined
         ? nothing
-        : { evidence: evidenceOf(certificate, address) };
+        : { evidence: { certificate, ip: address } };
     const answered = ask(body, caller, via, known);
     return answered instanceof Promise ? answered.catch(refuse) : answered;
   }
-}
-
-function evidenceOf(certificate: string | undefined, ip: string | undefined): Evidence {
-  if (certificate === undefined) return ip === undefined ? {} : { ip };
-  return ip === undefined ? { certificate } : { certificate, ip };
 }
 
 const nothing: Known = {};

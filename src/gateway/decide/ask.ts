@@ -6,7 +6,7 @@ import { requestViolations } from '../../pdp/model/request-violations.ts';
 import { Refused } from '../http/problem.ts';
 import type { Caller, Evidence, Identification, Service, Snapshot } from '../service.ts';
 import { isTraced, traceId } from '../trace/trace.ts';
-import { apart, bounded, hinted } from './evidence.ts';
+import { apart, bounded, type GivenEvidence, hinted } from './evidence.ts';
 import { decisionIds } from './ids.ts';
 import { asserted, channelFor, join } from './join.ts';
 
@@ -35,7 +35,7 @@ export interface Known {
   /** That the client may be of any site. */
   readonly elsewhere?: boolean;
   /** Of the client, where it is not in the body. */
-  readonly evidence?: Evidence;
+  readonly evidence?: GivenEvidence;
   /** Why there is nothing to decide. */
   readonly refusal?: { readonly reason: Reason; readonly keys?: readonly string[] };
 }

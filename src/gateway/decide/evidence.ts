@@ -45,12 +45,11 @@ export function apart(body: Fields): Body {
   return { request: { ...body, source: stated }, ...bounded({ certificate, xfcc, jwt, ip }) };
 }
 
+/** As somebody handed it over, whatever it is. */
+export type GivenEvidence = { readonly [F in keyof Evidence]?: unknown };
+
 /** What of it is evidence, and what is wrong with the rest. */
-export function bounded(
-  given: {
-    readonly [F in keyof Evidence]?: unknown;
-  },
-): Required<Pick<Body, 'evidence' | 'violations'>> {
+export function bounded(given: GivenEvidence): Required<Pick<Body, 'evidence' | 'violations'>> {
   const evidence: { -readonly [F in keyof Evidence]?: string } = {};
   const violations: Violation[] = [];
   for (const field of evidenceFields) {

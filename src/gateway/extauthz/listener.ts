@@ -4,7 +4,8 @@ import type { RequestDestination, RequestParts } from '../../pdp/model/request.t
 import { type Answered, asker, type Known } from '../decide/ask.ts';
 import { admitted, callingOf, requireRole } from '../http/callers.ts';
 import { notFound, otherMethod } from '../http/methods.ts';
-import { Refused, sendProblem, unexpected } from '../http/problem.ts';
+import { Refused } from '../http/problem.ts';
+import { failed } from '../http/ways.ts';
 import type { Called, ExtAuthz, Service } from '../service.ts';
 import { type Distinct, originalOf } from './original.ts';
 import { behind, destinationIn } from './target.ts';
@@ -40,25 +41,19 @@ export function externalAuthorization(service: Service, otherwise: RequestListen
         ? otherAsks
         : undefined;
     if (read === undefined) return void otherwise(incoming, outgoing);
-    const fail = (error: unknown): void => {
-      if (outgoing.headersSent) return;
-      if (error instanceof Refused) return sendProblem(outgoing, error.problem, error.headers);
-      observer.failed?.(error);
-      sendProblem(outgoing, unexpected);
-    };
+    const fail = (error: unknown): void => failed(outgoing, observer, error);
     const answer = (called: Called): void => {
       const caller = admitted(called);
       requireRole(caller, 'decide');
       requireRole(caller, 'relay');
       const question = read(incoming, url);
       const { 'x-forwarded-client-cert': xfcc } = incoming.headers;
-      const body = {
-        ...(xfcc === undefined ? {} : { source: { xfcc } }),
-        destination: question.destination,
-        request: question.request ?? {},
-      };
-      const known = question.request === undefined ? contradicted : ofAnySite;
-      const answered = ask(body, caller, question.via, known);
+      const { destination, request = {} } = question;
+      const known =
+        question.request === undefined
+          ? contradicted
+          : { elsewhere: true, ...(xfcc === undefined ? {} : { evidence: { xfcc } }) };
+      const answered = ask({ destination, request }, caller, question.via, known);
       if (answered instanceof Promise) answered.then((one) => send(outgoing, one)).catch(fail);
       else send(outgoing, answered);
     };
@@ -88,7 +83,6 @@ export function externalAuthorization(service: Service, otherwise: RequestListen
   }
 }
 
-const ofAnySite: Known = { elsewhere: true };
 const contradicted: Known = { refusal: { reason: 'conflict', keys: ['request:method', 'request:path'] } };
 
 /** Envoy puts `path_prefix` before the path of the client, and takes its method. */

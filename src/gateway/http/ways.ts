@@ -84,7 +84,8 @@ function send(outgoing: ServerResponse, text: string): void {
   outgoing.end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
-function failed(outgoing: ServerResponse, observer: Observer, error: unknown): void {
+/** Whatever was wrong, in the form of everything that is: what nobody thought of tells nothing. */
+export function failed(outgoing: ServerResponse, observer: Observer, error: unknown): void {
   if (error === gone || outgoing.headersSent) return;
   if (error instanceof Refused) return sendProblem(outgoing, error.problem, error.headers);
   observer.failed?.(error);

@@ -210,6 +210,8 @@ describe('ext_authz by HTTP', () => {
   ])('[AUTHZ13] headers that do not agree, or are none, are a denial: %s', async (_, headers) => {
     expect(await status(forward, { ...xfcc, ...headers })).toBe(451);
     expect(last()?.decision).toMatchObject({ reason: 'conflict', decision: 'deny' });
+    // What is told of it holds no evidence.
+    expect(last()?.request.source).toBeUndefined();
   });
 
   test('[AUTHZ13] one header twice with two values is a denial', async () => {
