@@ -1,7 +1,9 @@
-import type { By, Decision } from '../../pdp/model/decision.ts';
+import { Alike } from '../../pdp/model/alike.ts';
+import type { Decision } from '../../pdp/model/decision.ts';
 import { toldHeaders, unsaidHeaders } from '../../pdp/model/proxies.ts';
+import { jwtFilter } from '../export/exchange/token.ts';
 import type { Method, Unary } from '../grpc/call.ts';
-import { type Answered, type Answerer, askedIn, claimsNamespace, type Reading } from './ask.ts';
+import { type Answered, type Answerer, askedIn, type Reading } from './ask.ts';
 import { readCheck } from './check-request.ts';
 import { checkResponse, type Denial, fieldsOf } from './check-response.ts';
 import { destinationNamespace } from './destination.ts';
@@ -22,10 +24,7 @@ export function authorizationMethods(authorization: Authorization): ReadonlyMap<
 
 function check(authorization: Authorization): Unary {
   const { reading, answer } = authorization;
-  const namespaces = new Set([
-    destinationNamespace,
-    ...(reading.claims === undefined ? [] : [claimsNamespace]),
-  ]);
+  const namespaces = new Set([destinationNamespace, ...(reading.claims === undefined ? [] : [jwtFilter])]);
   return (message, call) => {
     const asked = askedIn(readCheck(message, namespaces), call.headers, reading);
     if (asked === undefined) return unknownDestination(authorization);
@@ -60,23 +59,15 @@ function told({ reason, trust }: Decision, id: string, all: boolean): [string, s
   ];
 }
 
-/** Of decisions that one rule makes in both worlds, and of such as none makes, all is the same but the ID. */
-const byRule = new WeakMap<By, Uint8Array>();
-let byNobody: { readonly snapshot: string; readonly bytes: Uint8Array } | undefined;
+/** All but the ID. */
+const alike = new Alike<Uint8Array>();
 
 function knownOf(decision: Decision): Uint8Array {
-  const { by, shadowBy, reason, snapshot } = decision;
-  if (by !== null && by === shadowBy && reason === 'rule') {
-    let bytes = byRule.get(by);
-    if (bytes === undefined) {
-      bytes = fieldsOf(metadataOf(decision));
-      byRule.set(by, bytes);
-    }
-    return bytes;
-  }
-  if (by !== null || shadowBy !== null || reason !== 'default') return fieldsOf(metadataOf(decision));
-  if (byNobody?.snapshot !== snapshot) byNobody = { snapshot, bytes: fieldsOf(metadataOf(decision)) };
-  return byNobody.bytes;
+  return alike.of(decision, encoded) ?? encoded(decision);
+}
+
+function encoded(decision: Decision): Uint8Array {
+  return fieldsOf(metadataOf(decision));
 }
 
 function metadataOf({ decision, reason, by, shadow, shadowBy, snapshot }: Decision) {

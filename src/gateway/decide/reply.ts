@@ -1,22 +1,28 @@
 import type { Explanation } from '../../pdp/explain.ts';
-import { type By, type Decision, type Reason, refusal } from '../../pdp/model/decision.ts';
-import type { Trust } from '../../pdp/model/trust.ts';
+import { Alike } from '../../pdp/model/alike.ts';
+import type { By, Decision, Reason } from '../../pdp/model/decision.ts';
 import { shown } from '../http/problem.ts';
 import type { Snapshot } from '../service.ts';
 import type { Answered } from './ask.ts';
 import { messages } from './message.ts';
 
+/** What stands before the ID, which is all in which such replies differ, but for the lease. */
+const detailedAlike = new Alike<string>();
+const briefAlike = new Alike<string>();
+
 /** The text of a reply. Written by hand, since it is the larger part of a decision's time; a test holds it to `replyOf`. */
 export function replyText(answered: Answered, detailed: boolean, explanation?: Explanation): string {
-  const often = explanation === undefined ? oftenText(answered, detailed) : undefined;
-  const text = often ?? `${wholeText(answered, detailed, explanation)},"decisionId":"`;
-  return text + answered.id + endOf(answered.ttl);
+  const { decision, id, refused, ttl } = answered;
+  const whole = (): string => `${wholeText(answered, detailed, explanation)},"decisionId":"`;
+  const often =
+    explanation === undefined && refused.length === 0 && decision.age === undefined
+      ? (detailed ? detailedAlike : briefAlike).of(decision, whole)
+      : undefined;
+  return (often ?? whole()) + id + endOf(ttl);
 }
 
-type Told = Pick<Answered, 'decision' | 'snapshot' | 'refused'>;
-
 function wholeText(
-  { decision, snapshot, refused }: Told,
+  { decision, snapshot, refused }: Answered,
   detailed: boolean,
   explanation?: Explanation,
 ): string {
@@ -31,25 +37,6 @@ function wholeText(
   if (detailed && refused.length > 0) text += `,"refused":${JSON.stringify(refused.map(flat))}`;
   if (explanation !== undefined) text += `,"explanation":${JSON.stringify(explanation)}`;
   return text;
-}
-
-/**
- * By far the most: nothing decides, or one rule does in both worlds, and the ID is all that differs from one such
- * reply to the next. What is before it is one piece then, and kept.
- */
-function oftenText({ decision, snapshot, refused }: Told, detailed: boolean): string | undefined {
-  const { by, shadowBy, reason, keys, age } = decision;
-  if (by !== shadowBy || keys !== undefined || age !== undefined || refused.length > 0) return undefined;
-  if (by === null) return reason === 'default' ? nobodys(decision.snapshot) : undefined;
-  if (reason !== 'rule' || !detailed) return undefined;
-  const { heads } = textsOf(by, snapshot);
-  const trust = decision.trust ?? 'none';
-  let head = heads[trust];
-  if (head === undefined) {
-    head = `${wholeText({ decision, snapshot, refused }, true)},"decisionId":"`;
-    heads[trust] = head;
-  }
-  return head;
 }
 
 function flat({ evidence, refusal }: Answered['refused'][number]): object {
@@ -76,8 +63,6 @@ interface Texts {
   readonly text: string;
   /** Of the place where it is written, with a comma before it. */
   readonly place: string;
-  /** Of replies, up to their ID, where this rule decides in both worlds, by their trust. */
-  readonly heads: Partial<Record<Trust | 'none', string>>;
 }
 
 /** One object for each rule of a snapshot, so that its texts are made once; they go with the snapshot. */
@@ -90,7 +75,6 @@ function textsOf(by: By, snapshot: Snapshot): Texts {
     found = {
       text: JSON.stringify(by),
       place: place === undefined ? '' : `,"place":${JSON.stringify(place)}`,
-      heads: {},
     };
     texts.set(by, found);
   }
@@ -108,8 +92,3 @@ function remembered<T>(make: (value: T) => string): (value: T) => string {
 
 const quoted = remembered((name: string) => JSON.stringify(name));
 const endOf = remembered((ttl: number) => `","ttl":${ttl}}`);
-/** Where no rule speaks in either world. */
-const nobodys = remembered((snapshot: string) => {
-  const decision = refusal('default', snapshot);
-  return `${headText(decision, 'null', 'null')},"message":${messageTexts.default},"decisionId":"`;
-});
