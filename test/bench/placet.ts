@@ -1,3 +1,4 @@
+import type { Snapshot } from '../../src/gateway/service.ts';
 import { open, type Placet } from '../../src/index.ts';
 import { createEngine } from '../../src/pdp/engine.ts';
 import { load } from '../../src/policy/load.ts';
@@ -6,10 +7,21 @@ export function openPlacet(documents: readonly object[]): Placet {
   return open(documents);
 }
 
+function loaded(documents: readonly object[]) {
+  const wrapped = documents.map((value) => ({ value, place: () => undefined }));
+  return load(wrapped, () => '');
+}
+
+/** As a service has them that read them itself. */
+export function snapshotOf(documents: readonly object[]): Snapshot {
+  const { rules, inventory, snapshot } = loaded(documents);
+  const { snapshot: name, decide, named } = createEngine(rules, inventory, snapshot || 'bench');
+  return { name, since: Date.now(), inventory, decide, named, placeOf: () => undefined };
+}
+
 /** How long the rules take to compile, without reading the documents. */
 export function compileMs(documents: readonly object[]): number {
-  const wrapped = documents.map((value) => ({ value, place: () => undefined }));
-  const { rules, inventory, snapshot } = load(wrapped, () => '');
+  const { rules, inventory, snapshot } = loaded(documents);
   const start = performance.now();
   createEngine(rules, inventory, snapshot);
   return performance.now() - start;

@@ -9,10 +9,9 @@ import { authorizationMethods, checkPath } from '../../../src/envoy/authz/servic
 import type { Method } from '../../../src/envoy/grpc/call.ts';
 import { createGrpcServer } from '../../../src/envoy/grpc/server.ts';
 import { asker } from '../../../src/gateway/decide/ask.ts';
-import type { Service, Snapshot } from '../../../src/gateway/service.ts';
-import { createEngine } from '../../../src/pdp/engine.ts';
+import type { Service } from '../../../src/gateway/service.ts';
 import { roles } from '../../../src/pdp/model/request.ts';
-import { load } from '../../../src/policy/load.ts';
+import { snapshotOf } from '../placet.ts';
 import { generators } from '../workloads/index.ts';
 import type { WorkloadName } from '../workloads/types.ts';
 
@@ -59,18 +58,8 @@ if (sort === 'grpc-js') {
 }
 
 function decided(workload: WorkloadName): ReadonlyMap<string, Method> {
-  const { documents } = generators[workload](Number(size), 0);
-  const wrapped = documents.map((value) => ({ value, place: () => undefined }));
-  const { rules, inventory, snapshot: name } = load(wrapped, () => '');
-  const engine = createEngine(rules, inventory, name || 'bench');
-  const snapshot: Snapshot = {
-    name: engine.snapshot,
-    since: Date.now(),
-    inventory,
-    decide: engine.decide,
-    named: engine.named,
-    placeOf: () => undefined,
-  };
+  const snapshot = snapshotOf(generators[workload](Number(size), 0).documents);
+  const { inventory } = snapshot;
   const store = new Bundles();
   for (const bundle of bundles) {
     const [trustDomain, text] = bundle.split('=', 2) as [string, string];

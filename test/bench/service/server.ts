@@ -7,10 +7,9 @@ import { Hono } from 'hono';
 import { logSchema } from '../../../src/cli/serve/config-log.ts';
 import { openRecording } from '../../../src/cli/serve/recording.ts';
 import { createServer, defaultBounds } from '../../../src/gateway/listen.ts';
-import type { Live, Observer, Service, Snapshot } from '../../../src/gateway/service.ts';
-import { createEngine } from '../../../src/pdp/engine.ts';
+import type { Live, Observer, Service } from '../../../src/gateway/service.ts';
 import { roles } from '../../../src/pdp/model/request.ts';
-import { load } from '../../../src/policy/load.ts';
+import { snapshotOf } from '../placet.ts';
 import { generators } from '../workloads/index.ts';
 
 /** One server of one sort in a process of its own, on the port that it prints. */
@@ -35,18 +34,7 @@ if (sort === 'node') {
   });
   tell(createAdaptorServer({ fetch: app.fetch }).listen(0, '127.0.0.1'));
 } else {
-  const { documents } = generators.A(Number(size), 0);
-  const wrapped = documents.map((value) => ({ value, place: () => undefined }));
-  const { rules, inventory, snapshot: name } = load(wrapped, () => '');
-  const engine = createEngine(rules, inventory, name || 'bench');
-  const snapshot: Snapshot = {
-    name: engine.snapshot,
-    since: Date.now(),
-    inventory,
-    decide: engine.decide,
-    named: engine.named,
-    placeOf: () => undefined,
-  };
+  const snapshot = snapshotOf(generators.A(Number(size), 0).documents);
   const caller = { name: 'loopback', roles: new Set(roles) };
   const live: Live = {
     current: () => snapshot,
