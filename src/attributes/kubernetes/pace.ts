@@ -10,8 +10,8 @@ const leastWatch = 5_000;
 
 /**
  * How often to ask the server how far it is, and to take a watch up anew, so that what is known is not older than
- * wanted while nothing is wrong, and is soon known again where something was. In a watch without events the server marks its place once a minute, and before the
- * watch ends: where that is too rare, watches are shorter.
+ * wanted while nothing is wrong, and is soon known again where something was. In a watch without events the server
+ * marks its place once a minute, and before the watch ends: where that is too rare, watches are shorter.
  */
 export function paceFor(maxStaleness: number): Required<Pick<ReflectorOptions, 'probe' | 'watch' | 'retry'>> {
   return {

@@ -1,11 +1,19 @@
 import { refuse } from '../../attributes/evidence.ts';
-import { type Cluster, type Identified, identify, requestSource } from '../../attributes/identify.ts';
+import {
+  type Cluster,
+  type Identified,
+  identify,
+  type Known,
+  type Proof,
+  requestSource,
+} from '../../attributes/identify.ts';
 import { type Certificate, type Checked, readPem } from '../../attributes/index.ts';
 import { readXfcc, type XfccElement } from '../../gateway/decide/xfcc.ts';
 import type { Evidence, Identification, Identify } from '../../gateway/service.ts';
 import { Templates } from '../../pdp/model/facts.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
+import type { RequestSource } from '../../pdp/model/request.ts';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
 import { formatViolation } from '../../pdp/model/violation.ts';
@@ -27,7 +35,7 @@ export interface EvidenceParts {
 export function evidenceReader(parts: EvidenceParts): Identify {
   const { authorities, inventory: inventoryNow, cluster: clusterNow, xfcc, here } = parts;
   const known = knownOf();
-  const byId = identifiedById();
+  const byId = foundById();
   const certificates = certificateReader();
   return (evidence, _, elsewhere = false) => {
     const inventory = inventoryNow();
@@ -46,8 +54,10 @@ export function evidenceReader(parts: EvidenceParts): Identify {
       const cluster = clusterNow?.();
       const facts = here && !elsewhere ? known(inventory) : known(inventory).elsewhere;
       const { alone } = proving;
-      if (alone !== undefined && clusterNow === undefined) return byId(alone, facts, proving.validUntil);
-      const found = identify(proving.proof, { ...facts, ...(cluster === undefined ? {} : { cluster }) });
+      const found =
+        alone !== undefined && clusterNow === undefined
+          ? byId(alone, facts)
+          : foundBy(proving.proof, { ...facts, ...(cluster === undefined ? {} : { cluster }) });
       return identification(found, proving, clusterNow !== undefined && cluster === undefined);
     };
     // Only tokens take time: of clients that were seen before all else is known.
@@ -55,46 +65,48 @@ export function evidenceReader(parts: EvidenceParts): Identify {
   };
 }
 
+/** Who asks, for people and as `decide` takes it. */
+interface Found {
+  readonly all: Identified;
+  readonly source: RequestSource;
+}
+
+function foundBy(proof: Proof, known: Known): Found {
+  const all = identify(proof, known);
+  return { all, source: requestSource(all) };
+}
+
 /** What follows from an ID alone is the same at each request of its certificate. */
-function identifiedById(): (id: SpiffeId, known: Facts, validUntil: number | undefined) => Identification {
-  const kept = new WeakMap<SpiffeId, { readonly known: Facts; readonly made: Identification }>();
-  return (id, known, validUntil) => {
-    let found = kept.get(id);
-    if (found?.known !== known) {
-      const all = identify({ spiffeId: id }, known);
-      const conflicts = all.conflicts.map(({ key }) => key);
-      found = { known, made: { source: requestSource(all), conflicts, refused: [], found: all } };
-      kept.set(id, found);
+function foundById(): (id: SpiffeId, known: Known) => Found {
+  const kept = new WeakMap<SpiffeId, { readonly known: Known; readonly found: Found }>();
+  return (id, known) => {
+    let one = kept.get(id);
+    if (one?.known !== known) {
+      one = { known, found: foundBy({ spiffeId: id }, known) };
+      kept.set(id, one);
     }
-    return validUntil === undefined ? found.made : { ...found.made, validUntil };
+    return one.found;
   };
 }
 
 function identification(
-  found: Identified,
+  { all, source }: Found,
   { conflicts, refused, validUntil }: Proving<keyof Evidence>,
   stale: boolean,
 ): Identification {
-  const all: Identified = { ...found, conflicts: [...conflicts, ...found.conflicts] };
+  const found = conflicts.length === 0 ? all : { ...all, conflicts: [...conflicts, ...all.conflicts] };
   return {
-    source: requestSource(found),
-    conflicts: all.conflicts.map(({ key }) => key),
+    source,
+    conflicts: found.conflicts.map(({ key }) => key),
     refused,
     ...(validUntil === undefined ? {} : { validUntil }),
     ...(stale ? { stale } : {}),
-    found: all,
+    found,
   };
 }
 
-/** What an inventory says of identities. */
-interface Facts {
-  readonly templates: Templates;
-  readonly own: ReadonlySet<string>;
-  readonly site: ReadonlyMap<string, string>;
-}
-
-/** Worked out once for each inventory: of clients of this site, and of such as may be of any. */
-function knownOf(): (inventory: Inventory) => Facts & { readonly elsewhere: Facts } {
+/** What an inventory says of identities, worked out once: of clients of this site, and of such as may be of any. */
+function knownOf(): (inventory: Inventory) => Known & { readonly elsewhere: Known } {
   const byInventory = new WeakMap<Inventory, ReturnType<ReturnType<typeof knownOf>>>();
   return (inventory) => {
     let known = byInventory.get(inventory);

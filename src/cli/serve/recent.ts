@@ -13,8 +13,7 @@ export class Recent<K extends string, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    // As long as nothing has to go, it does not matter in which order.
-    if (value === undefined || !this.#isHalfFull()) return value;
+    if (value === undefined) return undefined;
     this.#entries.delete(key);
     this.#entries.set(key, value);
     return value;
@@ -28,10 +27,6 @@ export class Recent<K extends string, V> {
       if (this.#entries.size <= this.#most && this.#text <= this.#mostText) break;
       this.delete(oldest);
     }
-  }
-
-  #isHalfFull(): boolean {
-    return this.#entries.size * 2 > this.#most || this.#text * 2 > this.#mostText;
   }
 
   delete(key: K): void {

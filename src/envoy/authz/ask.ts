@@ -2,13 +2,11 @@ import type { Decision } from '../../pdp/model/decision.ts';
 import type { Headers } from '../../pdp/model/proxies.ts';
 import type { RequestDestination, RequestParts } from '../../pdp/model/request.ts';
 import { isSpiffeId } from '../../pdp/model/spiffe-id.ts';
+import { jwtFilter } from '../export/exchange/token.ts';
 import type { Call } from '../grpc/call.ts';
 import type { Check, Http } from './check-request.ts';
 import { type Destinations, destinationOf } from './destination.ts';
 import type { Struct } from './struct.ts';
-
-/** Filter metadata in which Envoy's jwt_authn leaves the claims of tokens that it has verified. */
-export const claimsNamespace = 'envoy.filters.http.jwt_authn';
 
 /** What a proxy asks, in words that anybody who decides understands. */
 export interface Asked {
@@ -42,8 +40,7 @@ export function askedIn(check: Check, headers: Headers, reading: Reading): Asked
   const { certificate, principal, address } = check.source;
   const spiffeId =
     certificate === undefined && principal !== undefined ? believed(principal, reading) : undefined;
-  const claims =
-    reading.claims === undefined ? undefined : check.metadata.get(claimsNamespace)?.[reading.claims];
+  const claims = reading.claims === undefined ? undefined : check.metadata.get(jwtFilter)?.[reading.claims];
   return {
     destination,
     request: partsOf(check.http, check.sni),

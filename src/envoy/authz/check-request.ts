@@ -1,4 +1,4 @@
-import { KeptTexts } from './kept-texts.ts';
+import { KeptTexts, names } from './kept-texts.ts';
 import { readStruct, type Struct } from './struct.ts';
 import { WireReader } from './wire-reader.ts';
 
@@ -28,8 +28,6 @@ export interface Http {
   readonly path?: string | undefined;
 }
 
-/** Of extensions, labels and metadata. */
-const names = new KeptTexts(512, 64);
 /** The same few clients are asked about again and again. */
 const certificates = new KeptTexts(1_024, 16_384);
 

@@ -4,6 +4,7 @@ import type { Channel, RequestSource, StatedValue } from '../../pdp/model/reques
 import { keys } from '../../pdp/model/rule.ts';
 import { isSpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { isTrust, weaker } from '../../pdp/model/trust.ts';
+import { reservedScopes } from '../export/exchange/token.ts';
 import type { Json, Struct } from './struct.ts';
 
 /** What is known of a connection and of what is asked, beside what a token says. */
@@ -21,13 +22,6 @@ export interface Told {
   readonly source: RequestSource;
   readonly channel: Channel;
 }
-
-/** Seconds. */
-const skew = 30;
-const longestLife = 60;
-const mostAttributes = 256;
-/** What nobody says of a workload but its certificate, its site, or the request itself. */
-const reserved = ['site:', 'cl:site:', 'cl:fabric', 'spiffe:', 'kuma:', 'placet:', 'request:'] as const;
 
 /**
  * What a peer says of its workload in an exchange token (SPEC XCH1, XCH2), whose signature the proxy has verified by
@@ -56,10 +50,11 @@ export function toldByClaims(claims: Struct, peer: Peer, around: Around): Told |
 
 function isInTime({ iat, exp, nbf }: Struct, now: number): boolean {
   const at = now / 1_000;
+  const { tokenSkewSeconds: skew } = limits;
   return (
     isWhole(iat) &&
     isWhole(exp) &&
-    exp <= iat + longestLife &&
+    exp <= iat + limits.tokenLifeSeconds &&
     at >= iat - skew &&
     at < exp + skew &&
     (!given(nbf) || (isWhole(nbf) && at >= nbf - skew))
@@ -76,12 +71,16 @@ function attributesOf({ attributes, trust }: Struct, { trustUpTo }: Peer): Value
     const level = Object.hasOwn(trust, key) ? trust[key] : undefined;
     if (typeof value !== 'string' || bytes(value) > limits.attributeValueBytes || !isTrust(level))
       return undefined;
-    if (key === '' || bytes(key) > limits.attributeKeyBytes || reserved.some((one) => key.startsWith(one)))
+    if (
+      key === '' ||
+      bytes(key) > limits.attributeKeyBytes ||
+      reservedScopes.some((one) => key.startsWith(one))
+    )
       return undefined;
     found.push([key, { value, trust: weaker(level, trustUpTo) }]);
   }
   const trusts = Object.values(trust).filter(given).length;
-  return found.length > mostAttributes || found.length !== trusts ? undefined : found;
+  return found.length > limits.tokenAttributes || found.length !== trusts ? undefined : found;
 }
 
 /** A peer speaks of nobody by name, or of a workload of its own. */

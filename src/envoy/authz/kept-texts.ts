@@ -41,6 +41,9 @@ export class KeptTexts {
   }
 }
 
+/** Names in claims, metadata, extensions and labels: the same in each request. */
+export const names = new KeptTexts(512, 64);
+
 /** Up to here a loop is faster than a call that leaves JavaScript. */
 const nearby = 64;
 const hashed = 96;

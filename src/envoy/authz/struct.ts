@@ -1,10 +1,7 @@
 import { limits } from '../../pdp/model/limits.ts';
 import { GrpcError, status } from '../grpc/status.ts';
-import { KeptTexts } from './kept-texts.ts';
+import { names } from './kept-texts.ts';
 import type { WireReader } from './wire-reader.ts';
-
-/** Of claims and metadata, which are the same in each request. */
-const names = new KeptTexts(512, 64);
 
 export type Json = null | boolean | number | string | readonly Json[] | Struct;
 export type Struct = { readonly [key: string]: Json };

@@ -44,9 +44,9 @@ export function isRbac({ type }: Pick<FoundFilter, 'type'>): boolean {
   return rbacType.test(type);
 }
 
-/** Somebody else is asked, who is not in the configuration. */
-export function isAsking({ type }: Pick<FoundFilter, 'type'>): boolean {
-  return askingType.test(type);
+/** Filters that ask somebody else, who is not in the configuration. */
+export function askingIn({ filters, httpFilters }: Pick<Chain, 'filters' | 'httpFilters'>): FoundFilter[] {
+  return [...filters, ...httpFilters].filter(({ type, disabled }) => askingType.test(type) && !disabled);
 }
 
 export function chainsOf(listener: unknown, resources: Resources): Chain[] {

@@ -1,4 +1,4 @@
-import { type Chain, type FoundFilter, isAsking, isRbac } from './chains.ts';
+import { askingIn, type Chain, type FoundFilter, isRbac } from './chains.ts';
 import { type Check, fails, holds, notShown } from './check.ts';
 import { field } from './json.ts';
 import { isTokenScript } from './tokens/checks.ts';
@@ -16,7 +16,7 @@ export function filterChecks(chain: Chain): Check[] {
   const off = found.filter(({ disabled }) => disabled);
   const waiting = found.filter(({ json }) => json === undefined);
   const checks: Check[] = [];
-  const asking = all.filter((one) => isAsking(one) && !one.disabled);
+  const asking = askingIn(chain);
   if (found.length === 0 && asking.length > 0) {
     const open = asking.filter(({ json }) => field(json, 'typed_config', 'failure_mode_allow') === true);
     checks.push(

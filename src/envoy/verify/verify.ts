@@ -1,7 +1,7 @@
 import { keys, type Rule } from '../../pdp/model/rule.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import { askingOf } from './asking.ts';
-import { type Chain, isAsking, isRbac } from './chains.ts';
+import { askingIn, type Chain, isRbac } from './chains.ts';
 import type { Check } from './check.ts';
 import { type Compared, compare, type Group } from './compare.ts';
 import { hasTags, meshOf } from './evidence.ts';
@@ -34,7 +34,8 @@ export function verifyChain(chain: Chain, resources: Resources, verifying: Verif
   const mesh = meshOf(destination);
   const asking = askingOf(verifying);
   const plain = chain.listener !== undefined && tlsOf(chain.transportSocket, resources) === undefined;
-  const decidedElsewhere = ![...chain.filters, ...chain.httpFilters].some(isRbac) && asks(chain);
+  const decidedElsewhere =
+    ![...chain.filters, ...chain.httpFilters].some(isRbac) && askingIn(chain).length > 0;
   // What RBAC says of clients without TLS is of no use: a check says so.
   const { ways, violations } =
     plain || decidedElsewhere ? { ways: [], violations: [] } : waysOf(chain, routesNamed(rules));
@@ -68,10 +69,6 @@ export function verifyChain(chain: Chain, resources: Resources, verifying: Verif
   const { ask } = asking;
   const compared = ways.map((way) => ({ at: way.at, ...compare({ way, all, groups, ask, ...verifying }) }));
   return { chain: chain.name, checks, compared, violations };
-}
-
-function asks({ filters, httpFilters }: Chain): boolean {
-  return [...filters, ...httpFilters].some((one) => isAsking(one) && !one.disabled);
 }
 
 /** All that an export relies on: of a mesh with certificates of tags, that only such meshes are trusted. */

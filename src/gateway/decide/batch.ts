@@ -24,13 +24,8 @@ export function batch(
     const detailed = caller.roles.has('explain');
     const snapshot = live.current();
     const known = snapshot === undefined ? {} : { snapshot };
-    const reply = (all: readonly Answered[]): string => {
-      let text = '{"decisions":[';
-      // Not `join`, which copies every part once more.
-      for (let i = 0; i < all.length; i++)
-        text += (i === 0 ? '' : ',') + replyText(all[i] as Answered, detailed);
-      return `${text}]}`;
-    };
+    const reply = (all: readonly Answered[]): string =>
+      `{"decisions":[${all.map((answered) => replyText(answered, detailed)).join(',')}]}`;
     const answers = inPieces(
       requests.length,
       (i) => ask(common ? withDefaults(requests[i], defaults) : requests[i], caller, 'batch', known),

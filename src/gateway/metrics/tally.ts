@@ -23,6 +23,14 @@ export interface Count {
   readonly count: number;
 }
 
+/** Those of one name that there are, from a place on. */
+function* countsIn(counts: Float64Array, from: number, name: string): Generator<Count> {
+  for (const [i, what] of said.entries()) {
+    const count = counts[from + i] as number;
+    if (count > 0) yield { name, ...what, count };
+  }
+}
+
 /** Of each policy: how often it decided, how often it would have with every shadow effect, and when it last did. */
 const shadowed = said.length;
 const lastOf = shadowed + said.length;
@@ -65,11 +73,7 @@ export class Tally {
   }
 
   *#all(from: number): Generator<Count> {
-    for (const [name, row] of this.#byName)
-      for (const [i, what] of said.entries()) {
-        const count = this.#counts[row + from + i] as number;
-        if (count > 0) yield { name, ...what, count };
-      }
+    for (const [name, row] of this.#byName) yield* countsIn(this.#counts, row + from, name);
   }
 
   #ofRule(by: By): number {
@@ -110,10 +114,6 @@ export class Reasons {
   }
 
   *all(): Generator<Count> {
-    for (const [name, counts] of this.#counts)
-      for (const [i, what] of said.entries()) {
-        const count = counts[i] as number;
-        if (count > 0) yield { name, ...what, count };
-      }
+    for (const [name, counts] of this.#counts) yield* countsIn(counts, 0, name);
   }
 }

@@ -80,15 +80,11 @@ function isClean(value: unknown, census: Census): boolean {
     return true;
   }
   const fields = value as Record<string, unknown>;
-  const { escapes } = census;
-  let keys = 0;
   for (const key in fields) {
-    keys++;
-    if (isForbiddenKey(key) || !isCleanString(key, escapes)) return false;
-    const field = fields[key];
-    if (typeof field === 'string' ? !isCleanString(field, escapes) : !isClean(field, census)) return false;
+    census.keys++;
+    if (isForbiddenKey(key) || !isCleanString(key, census.escapes)) return false;
+    if (!isClean(fields[key], census)) return false;
   }
-  census.keys += keys;
   return true;
 }
 
