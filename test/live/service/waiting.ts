@@ -3,6 +3,11 @@ import { freePorts } from '../../support/kubernetes/cluster.ts';
 import { patient, within } from '../kubernetes/account.ts';
 import { start } from './process.ts';
 
+interface Source {
+  readonly name: string;
+  readonly problems: readonly string[];
+}
+
 /** A service that is started while there is no API server: asked, it says so, and it decides once there is one. */
 export async function startWithout(config: string, question: object) {
   const [port] = await freePorts(1);
@@ -20,6 +25,11 @@ export async function startWithout(config: string, question: object) {
   const body = JSON.stringify(question);
   const asked = [status('/ready'), status('/decide', { method: 'POST', headers, body }), status('/policies')];
   expect(await Promise.all([...asked, status('/metrics')])).toEqual([503, 503, 503, 200]);
+  const problems = async () => {
+    const { sources } = (await (await fetch(`${url}/ready?verbose`)).json()) as { sources: Source[] };
+    return sources.find(({ name }) => name.startsWith('policies in '))?.problems.join();
+  };
+  await expect.poll(problems, within).toContain('connect ECONNREFUSED');
   return {
     async decides() {
       const running = await starting;

@@ -278,10 +278,12 @@ describe('input of proxies that is none', () => {
     await others();
     await refused;
     await others();
-    await expect.poll(() => answered).toBe(100);
+    // Each waits for its turn with whoever renders filters, on a machine that does other things too.
+    await expect
+      .poll(() => ({ answered, ended }), { timeout: 30_000 })
+      .toEqual({ answered: 100, ended: 9_900 });
     // Node itself resets streams that a connection opens faster than they can be refused.
     expect(['14', 'none']).toEqual(expect.arrayContaining([...statuses]));
-    expect(ended).toBe(9_900);
     expect(resident() - before).toBeLessThan(mostGrowth);
     greedy.destroy();
     await others();
