@@ -1,6 +1,8 @@
 import type { Identified } from '../attributes/identify.ts';
 import type { Refusal } from '../attributes/index.ts';
 import type { Explanation } from '../pdp/explain.ts';
+import type { Scan } from '../pdp/index/scan.ts';
+import type { Sheet, Written } from '../pdp/index/written.ts';
 import type { By, Decision } from '../pdp/model/decision.ts';
 import type { Inventory } from '../pdp/model/inventory.ts';
 import type { Channel, Request, RequestSource, Role } from '../pdp/model/request.ts';
@@ -58,6 +60,8 @@ export interface Snapshot {
   readonly since: number;
   readonly inventory: Inventory;
   decide(request: unknown, channel: Channel): Decision;
+  /** Reads requests that `decide` takes as they stand in a body. Not given: all of them are made objects. */
+  scan?(sheet: Sheet): Scan;
   /** The values that rules compare a key with as they are, in order. */
   named(key: string): readonly string[];
   /** Where the deciding rule is written. */
@@ -160,7 +164,7 @@ export interface Decided {
   readonly via: string;
   readonly caller: string;
   /** As it was decided: what evidence said is in it. With `channel` and the snapshot it can be decided again. */
-  readonly request: Request;
+  readonly request: Request | Written;
   readonly channel: Channel;
   readonly decision: Decision;
   /** SHA-256 of the evidence, never the evidence; made for whoever writes it down. */

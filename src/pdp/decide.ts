@@ -2,15 +2,25 @@ import { type Attached, attach } from './index/attach.ts';
 import { State } from './index/cells.ts';
 import { attributeStride, type Compiled, EntryRow, entryStride, writtenEffects } from './index/compile.ts';
 import { GroupFinder } from './index/find.ts';
+import { KeyTable } from './index/key-table.ts';
 import { Match, none, type Winners } from './index/match.ts';
 import { Reading } from './index/reading.ts';
+import { Scan } from './index/scan.ts';
 import { stringAt } from './index/strings.ts';
 import { Truth, Truths } from './index/truths.ts';
+import {
+  type Readable,
+  type ReadableParts,
+  type ReadableSource,
+  type Sheet,
+  Written,
+  WrittenAttributes,
+} from './index/written.ts';
 import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
 import { normalisePath } from './model/path.ts';
 import { isRequest } from './model/read-request.ts';
-import { type Channel, operatorChannel, type Request, type RequestSource } from './model/request.ts';
+import { type Channel, operatorChannel } from './model/request.ts';
 import { requestViolations } from './model/request-violations.ts';
 import { type Effect, effectOf, keys, type Tier, type WrittenEffect } from './model/rule.ts';
 import { isSpiffeId } from './model/spiffe-id.ts';
@@ -37,6 +47,8 @@ export class Decider {
   readonly #finder: GroupFinder;
   /** Per entry, once it has decided; text is not made anew for each decision. */
   readonly #bys: (By | undefined)[];
+  /** Made for the first who reads requests off their bytes. */
+  #keys: KeyTable | undefined;
 
   constructor(compiled: Compiled, inventory: Inventory, snapshot: string, attached = attach(compiled)) {
     this.#attached = attached;
@@ -64,8 +76,20 @@ export class Decider {
     return [...new Set(values)].sort(byText);
   }
 
+  /** Reads requests that `decide` takes as they are. */
+  scan(sheet: Sheet): Scan {
+    this.#keys ??= new KeyTable(this.#attached);
+    return new Scan(this.#keys, sheet);
+  }
+
   decide(input: unknown, channel: Channel = operatorChannel): Decision {
+    if (input instanceof Written)
+      return this.#decide(input.keys === this.#keys ? input : input.objects, channel);
     if (!isRequest(input)) return this.#refuse('invalid-request', { violations: requestViolations(input) });
+    return this.#decide(input, channel);
+  }
+
+  #decide(input: Readable, channel: Channel): Decision {
     const { destination, source } = input;
     const values = this.#values;
     const asked = values.destination;
@@ -92,7 +116,7 @@ export class Decider {
     return this.#govern(input, target);
   }
 
-  #target({ destination }: Request): Target | undefined {
+  #target({ destination }: Readable): Target | undefined {
     const { dataplane, mesh, inbound, service } = destination;
     if (dataplane === undefined) return this.#targets.services.get(service as string);
     const ofMesh =
@@ -102,7 +126,7 @@ export class Decider {
     return proxy?.inbounds.get(String(inbound));
   }
 
-  #govern(input: Request, target: Target): Decision {
+  #govern(input: Readable, target: Target): Decision {
     const values = this.#values;
     const { method, path, sni } = input.request ?? noParts;
     if (target.protocol === 'http' && (method === undefined || path === undefined)) {
@@ -232,7 +256,7 @@ export class Decider {
   }
 }
 
-const noParts: NonNullable<Request['request']> = {};
+const noParts: ReadableParts = {};
 
 const outright: Target = {
   inbound: false,
@@ -252,13 +276,13 @@ function isElsewhere(namespace: string | undefined, { values }: Target): boolean
 }
 
 /** Whether there is any evidence of who asks (SRC1). */
-function isIdentified(source: RequestSource | undefined, complete: boolean): boolean {
+function isIdentified(source: ReadableSource | undefined, complete: boolean): boolean {
   if (source === undefined) return false;
   if (source.spiffeId !== undefined || source.complete === true) return true;
   if (typeof source.complete === 'object') for (const _ in source.complete) return true;
   for (const _ in source.tags) return true;
   if (source.attributes === undefined) return false;
-  if (complete) return true;
+  if (complete || source.attributes instanceof WrittenAttributes) return true;
   for (const _ in source.attributes) return true;
   return false;
 }

@@ -1,4 +1,5 @@
 import type { Reading } from './index/reading.ts';
+import { objectsOf, statedIn, type WrittenAttributes } from './index/written.ts';
 import { pushTo } from './model/lists.ts';
 import type { StatedAttributes } from './model/request.ts';
 import { isOwnKey, keys } from './model/rule.ts';
@@ -13,7 +14,7 @@ const configured = trustRank.configured;
 export class DestinationValues {
   target: Target | undefined;
   /** Set where the request gives the destination outright. */
-  outright: StatedAttributes | undefined;
+  outright: StatedAttributes | WrittenAttributes | undefined;
   complete = false;
   namespace: string | undefined;
   route: string | undefined;
@@ -60,17 +61,22 @@ export class DestinationValues {
     into.add(attribute, route.slice(slash + 1));
   }
 
-  #stated(attribute: number, key: string, outright: StatedAttributes, into: Reading): void {
+  #stated(
+    attribute: number,
+    key: string,
+    outright: StatedAttributes | WrittenAttributes,
+    into: Reading,
+  ): void {
     if (key === keys.namespace) {
-      const namespace = textOf(outright, keys.k8sNamespace);
+      const namespace = textOf(objectsOf(outright), keys.k8sNamespace);
       if (namespace === undefined) into.unknown(attribute);
       else into.known(attribute, namespace, own);
       return;
     }
     if (isOwnKey(key)) return into.absent(attribute, own);
-    const stated = outright[key];
+    const stated = statedIn(outright, attribute, key);
     if (typeof stated === 'string') into.known(attribute, stated, this.trust);
-    else if (isStated(outright, key, stated))
+    else if (stated !== undefined && isStated(objectsOf(outright), key, stated))
       into.known(attribute, stated.value, trustOf(stated, this.trust, this.ceiling));
     else if (this.complete) into.absent(attribute, this.trust);
     else into.unknown(attribute);

@@ -1,6 +1,9 @@
 import { Decider } from './decide.ts';
 import { type Explanation, explain } from './explain.ts';
 import { compile } from './index/compile.ts';
+
+import type { Scan } from './index/scan.ts';
+import type { Sheet } from './index/written.ts';
 import { neverPresent } from './model/aliases.ts';
 import type { Decision } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
@@ -10,6 +13,8 @@ import type { Rule } from './model/rule.ts';
 
 export interface Engine {
   decide(request: unknown, channel?: Channel): Decision;
+  /** Reads requests that `decide` takes as they are. */
+  scan(sheet: Sheet): Scan;
   explain(request: unknown, channel?: Channel): Explanation;
   /** The values that rules compare a key with as they are, in order. */
   named(key: string): readonly string[];
@@ -24,6 +29,7 @@ export function createEngine(rules: readonly Rule[], inventory: Inventory, snaps
   return {
     snapshot,
     decide: (request, channel) => decider.decide(request, channel),
+    scan: (sheet) => decider.scan(sheet),
     named: (key) => decider.named(key),
     explain(request, channel = operatorChannel) {
       const decision = decider.decide(request, channel);

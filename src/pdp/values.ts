@@ -4,16 +4,17 @@ import { State } from './index/cells.ts';
 import { attributeStride } from './index/compile.ts';
 import type { Reading, ValueSource } from './index/reading.ts';
 import { Kind } from './index/vocabulary.ts';
+import { objectsOf, type ReadableSource, statedIn, type WrittenAttributes } from './index/written.ts';
 import type { Fact } from './model/facts.ts';
 import type {
   Channel,
   CompletePrefixes,
-  RequestSource,
   StatedAttributes,
   StatedUnknown,
   StatedValue,
 } from './model/request.ts';
 import { keys } from './model/rule.ts';
+import { trustDomainOf } from './model/spiffe-id.ts';
 import { asciiLower } from './model/text.ts';
 import { trustRank } from './model/trust.ts';
 import type { Evidence, Origins } from './origins.ts';
@@ -40,7 +41,7 @@ export class RequestValues implements ValueSource {
   #spiffeId: string | undefined;
   #mesh: string | undefined;
   readonly #tags: TagValues;
-  #stated: StatedAttributes | undefined;
+  #stated: StatedAttributes | WrittenAttributes | undefined;
   #complete: boolean | CompletePrefixes = false;
   #derived = false;
   #facts: ReadonlyMap<string, Fact> | undefined;
@@ -65,7 +66,7 @@ export class RequestValues implements ValueSource {
   }
 
   /** Of an unidentified source nothing is known (SRC4). */
-  source(given: RequestSource | undefined, complete: boolean | CompletePrefixes, identified: boolean): void {
+  source(given: ReadableSource | undefined, complete: boolean | CompletePrefixes, identified: boolean): void {
     const source = identified ? given : undefined;
     const id = source?.spiffeId;
     this.#spiffeId = id;
@@ -88,7 +89,8 @@ export class RequestValues implements ValueSource {
     const id = this.#spiffeId;
     // Where the inventory may know better than the request, both are looked at.
     const outranked = id !== undefined && this.#origins.hasFacts && this.#trust < this.#observed;
-    const identity = stated === undefined || stated[keys.spiffeId] === undefined ? id : undefined;
+    // Of what was not made an object there is no identity beside it.
+    const identity = id === undefined || objectsOf(stated)?.[keys.spiffeId] === undefined ? id : undefined;
     reading.begin(outranked ? undefined : stated, this.#trust, identity, this.#identity);
   }
 
@@ -102,9 +104,9 @@ export class RequestValues implements ValueSource {
 
   /** Identity keys that are stated otherwise than the SPIFFE ID says (SRC6). */
   conflicts(): string[] | undefined {
-    const stated = this.#stated;
     const id = this.#spiffeId;
-    if (stated === undefined || id === undefined) return undefined;
+    if (this.#stated === undefined || id === undefined) return undefined;
+    const stated = objectsOf(this.#stated) as StatedAttributes;
     let found: string[] | undefined;
     const compare = (key: string, derived: string | undefined): void => {
       if (derived === undefined) return;
@@ -160,10 +162,12 @@ export class RequestValues implements ValueSource {
 
   #attribute(attribute: number, key: string, into: Reading): void {
     this.#derive();
-    const stated = this.#stated?.[key];
-    if (typeof stated === 'string') into.known(attribute, stated, this.#trust);
-    else if (isStated(this.#stated, key, stated)) this.#statedValue(attribute, stated, into);
-    else if (isStatedUnknown(this.#stated, key, stated)) this.#unknowable(attribute, key, stated, into);
+    const stated = statedIn(this.#stated, attribute, key);
+    if (stated === undefined) this.#missing(attribute, key, into);
+    else if (typeof stated === 'string') into.known(attribute, stated, this.#trust);
+    else if (isStated(objectsOf(this.#stated), key, stated)) this.#statedValue(attribute, stated, into);
+    else if (isStatedUnknown(objectsOf(this.#stated), key, stated))
+      this.#unknowable(attribute, key, stated, into);
     else this.#missing(attribute, key, into);
     if (stated !== undefined) this.#outrank(attribute, key, into);
     if (this.#template !== undefined) this.#corroborate(attribute, key, into);
@@ -232,7 +236,8 @@ export class RequestValues implements ValueSource {
   }
 
   #identityValue(attribute: number, key: string, value: string | undefined, into: Reading): void {
-    const stated = this.#stated !== undefined && textOf(this.#stated, key) !== undefined;
+    const all = value === undefined ? undefined : objectsOf(this.#stated);
+    const stated = all !== undefined && textOf(all, key) !== undefined;
     if (value === undefined || stated) this.#attribute(attribute, key, into);
     if (value === undefined || (stated && into.trust(attribute) >= this.#identity)) return;
     into.end = into.start(attribute);
@@ -270,11 +275,11 @@ export class RequestValues implements ValueSource {
       if (value !== undefined && (best === undefined || trust > best.trust)) best = { value, trust };
     };
     const id = this.#spiffeId;
-    const stated = this.#stated?.[key];
+    const all = objectsOf(this.#stated);
+    const stated = all?.[key];
     if (typeof stated === 'string') offer(stated, this.#trust);
-    else if (isStated(this.#stated, key, stated))
-      offer(stated.value, trustOf(stated, this.#trust, this.#ceiling));
-    const unknowable = isStatedUnknown(this.#stated, key, stated);
+    else if (isStated(all, key, stated)) offer(stated.value, trustOf(stated, this.#trust, this.#ceiling));
+    const unknowable = isStatedUnknown(all, key, stated);
     if (id !== undefined && key === keys.spiffeId) offer(id, this.#identity);
     if (id !== undefined && key === keys.trustDomain) offer(trustDomainOf(id), this.#identity);
     offer(this.#template?.get(key), this.#identity);
@@ -290,11 +295,4 @@ export class RequestValues implements ValueSource {
 function shown(attribute: number, value: string | undefined, into: Reading): void {
   if (value === undefined) into.unknown(attribute);
   else into.known(attribute, value, own);
-}
-
-const schemeLength = 'spiffe://'.length;
-
-export function trustDomainOf(spiffeId: string): string {
-  const slash = spiffeId.indexOf('/', schemeLength);
-  return slash < 0 ? spiffeId.slice(schemeLength) : spiffeId.slice(schemeLength, slash);
 }

@@ -15,8 +15,8 @@ function loaded(documents: readonly object[]) {
 /** As a service has them that read them itself. */
 export function snapshotOf(documents: readonly object[]): Snapshot {
   const { rules, inventory, snapshot } = loaded(documents);
-  const { snapshot: name, decide, named } = createEngine(rules, inventory, snapshot || 'bench');
-  return { name, since: Date.now(), inventory, decide, named, placeOf: () => undefined };
+  const { snapshot: name, decide, scan, named } = createEngine(rules, inventory, snapshot || 'bench');
+  return { name, since: Date.now(), inventory, decide, scan, named, placeOf: () => undefined };
 }
 
 /** How long the rules take to compile, without reading the documents. */

@@ -5,6 +5,7 @@ import { engineOf } from '../../src/cli/engine.ts';
 import { placeOf, readSet, ruleFinder } from '../../src/cli/set.ts';
 import { createServer, type Listening } from '../../src/gateway/listen.ts';
 import type { Caller, Decided, Service, Snapshot } from '../../src/gateway/service.ts';
+import { asObject } from '../../src/pdp/index/written.ts';
 import type { Role } from '../../src/pdp/model/request.ts';
 
 export interface World {
@@ -42,6 +43,7 @@ export function snapshotOf(path: string): { snapshot: Snapshot; engine: ReturnTy
     since: Date.now(),
     inventory: set.loaded.inventory,
     decide: engine.decide,
+    scan: engine.scan,
     named: engine.named,
     placeOf: (by) => {
       const rule = find(by);
@@ -70,7 +72,7 @@ export async function openWorld(
     identify: () => ({ source: {}, conflicts: [], refused: [] }),
     callers: { caller: ({ token }) => byToken(token ?? 'decide,relay,assert,explain') },
     observer: {
-      decided: (event) => void decided.push(event),
+      decided: (event) => void decided.push({ ...event, request: asObject(event.request) }),
       shed: () => {
         world.shed++;
       },

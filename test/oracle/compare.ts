@@ -1,5 +1,7 @@
-import { open } from '../../src/index.ts';
+import { InvalidDocuments } from '../../src/index.ts';
+import { createEngine, type Engine } from '../../src/pdp/engine.ts';
 import type { Channel } from '../../src/pdp/model/request.ts';
+import { load } from '../../src/policy/load.ts';
 import type { Shape } from './shapes.ts';
 import { openTwin, type Twin, type TwinDecision } from './twin.ts';
 
@@ -35,25 +37,62 @@ export function essence(decision: TwinDecision): TwinDecision {
   };
 }
 
+/** A request as it stands in a body. */
+export function written(request: unknown): { bytes: Uint8Array; text: string } {
+  const bytes = Buffer.from(JSON.stringify(request) ?? '');
+  return { bytes, text: bytes.toString('latin1') };
+}
+
+/** Throws if the documents are refused. */
+export function engineOf(documents: readonly Shape[]): Engine {
+  const plain = documents.map((value) => ({ value, place: () => undefined }));
+  const { rules, inventory, violations } = load(plain, () => '');
+  if (violations.length > 0) throw new InvalidDocuments(violations);
+  return createEngine(rules, inventory, '');
+}
+
 export interface Sides {
   readonly twin: Twin;
+  /** How many requests were decided off their bytes too. */
+  readonly read: number;
   /** Without `explained` what explain says is taken from decide: large sets are too much for it. */
   difference(request: unknown, explained?: boolean): Difference | undefined;
+  /** The first of these that reads otherwise in a body of all of them than as an object. */
+  misread(requests: readonly unknown[]): { request: unknown; difference: Difference } | undefined;
 }
 
 /** Throws if the documents are refused. */
 export function openBoth(documents: readonly Shape[], channel: Channel | undefined): Sides {
-  const placet = open(documents, channel === undefined ? {} : { channel });
+  const engine = engineOf(documents);
   const twin = openTwin(documents, channel);
+  let read = 0;
   return {
     twin,
+    get read() {
+      return read;
+    },
     difference(request, explained = true) {
-      const decide = essence(placet.decide(request));
-      const explain = explained ? essence(placet.explain(request).decision) : decide;
+      const asRead = engine.scan(written(request)).one();
+      if (asRead !== undefined) read++;
+      const ofObject = essence(engine.decide(request, channel));
+      const decide = asRead === undefined ? ofObject : essence(engine.decide(asRead, channel));
+      const explain = explained ? essence(engine.explain(request, channel).decision) : ofObject;
       const sides = { twin: essence(twin.decide(request)), decide, explain };
       const wanted = JSON.stringify(sides.twin);
-      const same = JSON.stringify(sides.decide) === wanted && JSON.stringify(sides.explain) === wanted;
+      const same = [ofObject, decide, explain].every((one) => JSON.stringify(one) === wanted);
       return same ? undefined : sides;
+    },
+    misread(requests) {
+      const readable = requests.filter((one) => engine.scan(written(one)).one() !== undefined);
+      const all = engine.scan(written({ requests: readable })).batch(readable.length) ?? [];
+      read += all.length;
+      for (const [i, request] of readable.entries()) {
+        const explain = essence(engine.decide(request, channel));
+        const decide = essence(engine.decide(all[i], channel));
+        if (JSON.stringify(decide) !== JSON.stringify(explain))
+          return { request, difference: { twin: essence(twin.decide(request)), decide, explain } };
+      }
+      return undefined;
     },
   };
 }

@@ -6,6 +6,8 @@ import type { Twin, TwinDecision } from './twin.ts';
 /** What a run has met, so that it can be asserted that it met enough. */
 export class Counts {
   requests = 0;
+  /** Decided off their bytes too. */
+  read = 0;
   allows = 0;
   /** Three or more rules match. */
   crowded = 0;
@@ -65,6 +67,7 @@ export class Counts {
         .join(', ');
     return [
       `requests ${this.requests}`,
+      `decided off bytes too ${this.read}`,
       `allows ${share(this.allows)}`,
       `three or more rules match ${share(this.crowded)}`,
       `a longer prefix fails on its path or method ${share(this.fallbacks)}`,

@@ -1,6 +1,7 @@
 import { type Difference, differenceOf, kindOf, openBoth, type Question } from './compare.ts';
 import type { Counts } from './count.ts';
 import { generate } from './generate.ts';
+import { plainly } from './plainly.ts';
 import { reduce } from './reduce.ts';
 
 /** Runs of the comparison, and how a failure is shown. */
@@ -21,7 +22,8 @@ export function compareSeeds(
   const failures: Failure[] = [];
   for (const seed of seeds) {
     const { documents, channel, requests } = generate(seed);
-    const { twin, difference } = openBoth(documents, channel);
+    const sides = openBoth(documents, channel);
+    const { twin, difference } = sides;
     for (const request of requests) {
       counts?.add(request, twin.decide(request), twin);
       const found = difference(request, explained);
@@ -30,6 +32,16 @@ export function compareSeeds(
       failures.push({ seed, question, difference: found });
       break;
     }
+    const misread = sides.misread(requests.map(plainly));
+    if (misread !== undefined) {
+      const { request, difference } = misread;
+      failures.push({
+        seed,
+        question: { documents, ...(channel === undefined ? {} : { channel }), request },
+        difference,
+      });
+    }
+    if (counts !== undefined) counts.read += sides.read;
     if (failures.length >= most) return failures;
   }
   return failures;

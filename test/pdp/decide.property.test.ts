@@ -25,6 +25,7 @@ describe('decide and explain agree with a slow reading of SPEC.md', { timeout: 3
     console.log(counts.print());
     const share = (count: number) => count / counts.requests;
     expect(counts.requests).toBe(10 * sets);
+    expect(share(counts.read)).toBeGreaterThanOrEqual(0.5);
     expect(share(counts.allows)).toBeGreaterThanOrEqual(0.3);
     expect(share(counts.crowded)).toBeGreaterThanOrEqual(0.25);
     expect(share(counts.fallbacks)).toBeGreaterThanOrEqual(0.05);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Written } from '../../pdp/index/written.ts';
 import { type Decision, type Reason, refusal } from '../../pdp/model/decision.ts';
 import { isObject, isRequest } from '../../pdp/model/read-request.ts';
 import type { Channel, Request } from '../../pdp/model/request.ts';
@@ -16,14 +17,17 @@ export interface Answered {
   readonly decision: Decision;
   readonly snapshot: Snapshot;
   /** As it was decided: what evidence says is in it. */
-  readonly request: Request;
+  readonly request: Request | Written;
   readonly channel: Channel;
   /** Seconds. */
   readonly ttl: number;
   readonly refused: Identification['refused'];
 }
 
-/** What every way in asks: `body` is a request of the contract, with evidence in its source if there is any. */
+/**
+ * What every way in asks: `body` is a request of the contract, with evidence in its source if there is any, or one that
+ * the snapshot has read off its bytes (`known.snapshot`), which has none.
+ */
 export type Ask = (body: unknown, caller: Caller, via: string, known?: Known) => Answered | Promise<Answered>;
 
 /** What a way in has found out before it asks. */
@@ -133,7 +137,7 @@ function settler({ live, observer, settings }: Service): Settle {
       id: nextId(),
       decision,
       snapshot,
-      request: request as Request,
+      request: request as Request | Written,
       channel,
       ttl: leaseOf(decision, settings.ttl, found?.validUntil),
       refused: found?.refused ?? none,

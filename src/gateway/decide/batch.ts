@@ -5,8 +5,9 @@ import type { Violation } from '../../pdp/model/violation.ts';
 import { unknownFieldMessage } from '../../policy/schema/issues.ts';
 import { nameOf } from '../../policy/schema/words.ts';
 import { requireRole } from '../http/callers.ts';
-import type { Answer } from '../http/ways.ts';
-import type { Live } from '../service.ts';
+import { BodySheet } from '../http/sheet.ts';
+import type { Answering } from '../http/ways.ts';
+import type { Caller, Live, Snapshot } from '../service.ts';
 import type { Answered, Ask } from './ask.ts';
 import { invalid } from './one.ts';
 import { replyText } from './reply.ts';
@@ -16,22 +17,35 @@ export function batch(
   live: Pick<Live, 'current'>,
   ask: Ask,
   now: () => number = () => performance.now(),
-): Answer {
-  return (body, caller) => {
-    requireRole(caller, 'decide');
-    const { defaults, requests } = read(body);
-    const common = Object.keys(defaults).length > 0;
+): Answering {
+  const all = (
+    count: number,
+    request: (i: number) => unknown,
+    caller: Caller,
+    snapshot: Snapshot | undefined,
+  ): string | Promise<string> => {
     const detailed = caller.roles.has('explain');
-    const snapshot = live.current();
     const known = snapshot === undefined ? {} : { snapshot };
     const reply = (all: readonly Answered[]): string =>
       `{"decisions":[${all.map((answered) => replyText(answered, detailed)).join(',')}]}`;
-    const answers = inPieces(
-      requests.length,
-      (i) => ask(common ? withDefaults(requests[i], defaults) : requests[i], caller, 'batch', known),
-      now,
-    );
+    const answers = inPieces(count, (i) => ask(request(i), caller, 'batch', known), now);
     return answers instanceof Promise ? answers.then(reply) : reply(answers);
+  };
+  return {
+    answer(body, caller) {
+      requireRole(caller, 'decide');
+      const { defaults, requests } = read(body);
+      const common = Object.keys(defaults).length > 0;
+      const request = (i: number) => (common ? withDefaults(requests[i], defaults) : requests[i]);
+      return all(requests.length, request, caller, live.current());
+    },
+    plainly(body, caller) {
+      const snapshot = live.current();
+      const requests = snapshot?.scan?.(new BodySheet(body)).batch(limits.batchRequests);
+      if (requests === undefined) return undefined;
+      requireRole(caller, 'decide');
+      return all(requests.length, (i) => requests[i], caller, snapshot);
+    },
   };
 }
 

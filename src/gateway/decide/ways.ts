@@ -8,7 +8,7 @@ export function decideWays(service: Service): readonly Way[] {
   const ask = asker(service);
   const { bodyBytes, batchBytes = bodyBytes } = service.settings;
   return [
-    { path: '/decide', bodyBytes, answer: one(service, ask) },
-    { path: '/decide/batch', bodyBytes: batchBytes, answer: batch(service.live, ask) },
+    { path: '/decide', bodyBytes, ...one(service, ask) },
+    { path: '/decide/batch', bodyBytes: batchBytes, ...batch(service.live, ask) },
   ];
 }

@@ -10,11 +10,16 @@ import { Refused, sendProblem, unexpected } from './problem.ts';
 /** What answers a body, with the text of the reply. */
 export type Answer = (body: unknown, caller: Caller) => string | Promise<string>;
 
+export interface Answering {
+  readonly answer: Answer;
+  /** Answers bodies of which no objects need to be made; undefined: of this one they do. */
+  readonly plainly?: (body: Buffer, caller: Caller) => string | Promise<string> | undefined;
+}
+
 /** A path to which bodies are posted, and what answers them. */
-export interface Way {
+export interface Way extends Answering {
   readonly path: string;
   readonly bodyBytes: number;
-  readonly answer: Answer;
 }
 
 export function wayRoutes(ways: readonly Way[]): Hono<Env> {
@@ -65,7 +70,7 @@ function post(
     readBody(incoming, way.bodyBytes, (error, body) => {
       if (body === undefined) return fail(error);
       try {
-        const text = way.answer(parseBody(body), caller);
+        const text = way.plainly?.(body, caller) ?? way.answer(parseBody(body), caller);
         if (typeof text === 'string') send(outgoing, text);
         else text.then((later) => send(outgoing, later)).catch(fail);
       } catch (refused) {

@@ -25,6 +25,7 @@ export function* snapshotOf(
     since: before?.name === name ? before.since : Date.now(),
     inventory,
     decide: (request, channel) => decider.decide(request, channel),
+    scan: (sheet) => decider.scan(sheet),
     named: (key) => decider.named(key),
     placeOf(by) {
       let place = known.get(by);

@@ -1,3 +1,4 @@
+import { asObject } from '../../pdp/index/written.ts';
 import type { Decided } from '../service.ts';
 import { lineOf } from './line.ts';
 import { hider, type Masking, masker } from './mask.ts';
@@ -25,7 +26,7 @@ export class DecisionLog {
     this.written++;
     const digest = event.evidence?.();
     const told = digest === undefined || this.#hide === undefined ? digest : this.#hide(digest);
-    this.#outlet.write(lineOf(event, told, this.#mask(event.request), now));
+    this.#outlet.write(lineOf(event, told, this.#mask(asObject(event.request)), now));
   }
 
   /** Lines that were to be written and were not: too many a second, or nowhere to put them. */

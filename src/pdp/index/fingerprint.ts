@@ -24,6 +24,17 @@ export function fingerprint(text: string, tail: number): number {
   return hash === none ? none - 1 : hash;
 }
 
+/** The same of a text of ASCII that stands between two places. */
+export function fingerprintAt(bytes: Uint8Array, from: number, to: number, tail: number): number {
+  const length = to - from;
+  let hash = length ^ tail;
+  for (let at = length > tail ? to - tail : from; at < to; at++) {
+    hash = Math.imul(hash ^ (bytes[at] as number), 0x0100_0193);
+  }
+  hash = (hash ^ (hash >>> 15)) | 0x8000_0000;
+  return hash === none ? none - 1 : hash;
+}
+
 export function tailFor(values: readonly string[]): number {
   return tails.find((tail) => differ(values, tail)) ?? interned;
 }

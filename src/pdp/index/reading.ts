@@ -7,6 +7,7 @@ import { fingerprint, interned, noCode } from './fingerprint.ts';
 import { isTextAt } from './strings.ts';
 import { matchTrie, type Trie } from './trie.ts';
 import { Way, wayOf } from './ways.ts';
+import { statedIn, WrittenAttributes } from './written.ts';
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
 const { known, unknown, maybe } = State;
@@ -14,7 +15,7 @@ const { known, unknown, maybe } = State;
 /** Where values come from that are not plainly stated. It answers through `known`, `absent`, `unknown`. */
 export interface ValueSource {
   readonly destination: {
-    readonly outright: StatedAttributes | undefined;
+    readonly outright: StatedAttributes | WrittenAttributes | undefined;
     readonly namespace: string | undefined;
   };
   read(attribute: number, into: Reading): void;
@@ -55,7 +56,7 @@ export class Reading extends Cells {
   readonly #depths: Int32Array;
   readonly #dimensions: Int32Array;
   #stamp = 0;
-  #stated: StatedAttributes | undefined;
+  #stated: StatedAttributes | WrittenAttributes | undefined;
   #trust = 0;
   #identity: string | undefined;
   #identityTrust = 0;
@@ -87,7 +88,7 @@ export class Reading extends Cells {
 
   /** What is stated, and the SPIFFE ID, with the trust of each: where a string settles an attribute. */
   begin(
-    stated: StatedAttributes | undefined,
+    stated: StatedAttributes | WrittenAttributes | undefined,
     trust: number,
     identity: string | undefined,
     identityTrust: number,
@@ -108,30 +109,47 @@ export class Reading extends Cells {
     const at = attribute * stride;
     const cells = this.cells;
     cells[at] = this.#stamp;
-    const value = this.#given(attribute);
     const way = this.#ways[attribute];
+    const stated = this.#statedBy(way);
+    if (stated instanceof WrittenAttributes) return this.#loadWritten(attribute, stated);
+    const value = this.#given(attribute);
     const trust = way === byNamespace ? meetsAll : way === byIdentity ? this.#identityTrust : this.#trust;
     if (typeof value !== 'string') this.#read(attribute, undefined, 0);
     else if (this.#simple[attribute] === 0) this.#read(attribute, value, trust);
-    else {
-      // By far the most. It has no list of codes: the first place of all is nobody's.
-      cells[at + cell.state] = known;
-      cells[at + cell.trust] = trust;
-      cells[at + cell.plain] = trust;
-      cells[at + cell.start] = 0;
-      cells[at + cell.end] = 0;
-      cells[at + cell.marks] = openMark | givenMark;
-      cells[at + cell.exact] = fingerprint(value, this.#tails[attribute] as number);
-    }
+    else this.#simply(attribute, trust, fingerprint(value, this.#tails[attribute] as number));
+  }
+
+  #loadWritten(attribute: number, stated: WrittenAttributes): void {
+    const row = stated.find(attribute);
+    if (row < 0) this.#read(attribute, undefined, 0);
+    else if (this.#simple[attribute] === 0) this.#read(attribute, stated.textOf(row), this.#trust);
+    else this.#simply(attribute, this.#trust, stated.fingerprintOf(row, this.#tails[attribute] as number));
+  }
+
+  /** By far the most. It has no list of codes: the first place of all is nobody's. */
+  #simply(attribute: number, trust: number, exact: number): void {
+    const at = attribute * stride;
+    const cells = this.cells;
+    cells[at + cell.state] = known;
+    cells[at + cell.trust] = trust;
+    cells[at + cell.plain] = trust;
+    cells[at + cell.start] = 0;
+    cells[at + cell.end] = 0;
+    cells[at + cell.marks] = openMark | givenMark;
+    cells[at + cell.exact] = exact;
+  }
+
+  #statedBy(way: number | undefined): StatedAttributes | WrittenAttributes | undefined {
+    if (way === byStated) return this.#stated;
+    return way === byOutright ? this.#source.destination.outright : undefined;
   }
 
   /** What settles an attribute, if it is a string. */
   #given(attribute: number): unknown {
     const way = this.#ways[attribute];
-    if (way === byStated) return this.#stated?.[this.#keys[attribute] as string];
-    if (way === byOutright) return this.#source.destination.outright?.[this.#keys[attribute] as string];
     if (way === byNamespace) return this.#source.destination.namespace;
-    return way === byIdentity ? this.#identity : undefined;
+    if (way === byIdentity) return this.#identity;
+    return statedIn(this.#statedBy(way), attribute, this.#keys[attribute] as string);
   }
 
   /** The text behind an open fingerprint: to look it up again costs less than to keep young strings in an old list. */
@@ -154,13 +172,20 @@ export class Reading extends Cells {
     cells[at + cell.end] = this.end;
   }
 
+  #isText(attribute: number, text: number): boolean {
+    const stated = this.marked(attribute, givenMark) ? this.#statedBy(this.#ways[attribute]) : undefined;
+    return stated instanceof WrittenAttributes
+      ? stated.isText(stated.find(attribute), this.#units, text)
+      : isTextAt(this.#units, text, this.#text(attribute));
+  }
+
   /**
    * Compares the text behind a fingerprint that was found equal with the one that was meant; false if it is another.
    * Comparisons before found it different from what they asked for, which holds for its text all the more.
    */
   settle(attribute: number, text: number): boolean {
     if (!this.marked(attribute, openMark)) return true;
-    const same = isTextAt(this.#units, text, this.#text(attribute));
+    const same = this.#isText(attribute, text);
     this.#close(attribute, same ? this.exact(attribute) : none);
     return same;
   }

@@ -56,6 +56,21 @@ export function isTextAt(units: Uint16Array, offset: number, text: string): bool
   return true;
 }
 
+/** The same for a text of ASCII that stands between two places. */
+export function areBytesAt(
+  units: Uint16Array,
+  offset: number,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): boolean {
+  const length = to - from;
+  if (units[offset] !== (length & 0xffff) || units[offset + 1] !== length >>> 16) return false;
+  const first = offset + lengthUnits;
+  for (let i = 0; i < length; i++) if (units[first + i] !== bytes[from + i]) return false;
+  return true;
+}
+
 export function stringAt({ units, offsets }: StringTable, id: number): string {
   const offset = offsets[id] as number;
   const first = offset + lengthUnits;

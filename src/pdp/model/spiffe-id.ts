@@ -94,3 +94,11 @@ export function isSpiffeId(text: string): boolean {
   }
   return true;
 }
+
+const schemeLength = 'spiffe://'.length;
+
+/** Of an ID that is known to be one. */
+export function trustDomainOf(spiffeId: string): string {
+  const slash = spiffeId.indexOf('/', schemeLength);
+  return slash < 0 ? spiffeId.slice(schemeLength) : spiffeId.slice(schemeLength, slash);
+}

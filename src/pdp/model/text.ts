@@ -48,3 +48,6 @@ export function byText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
+
+/** Keys that reach an object's prototype in careless code; nothing has a field of these names. */
+export const forbiddenKeys = ['__proto__', 'prototype', 'constructor'] as const;

@@ -1,4 +1,5 @@
 import { limits } from '../../pdp/model/limits.ts';
+import { forbiddenKeys } from '../../pdp/model/text.ts';
 import type { ViolationCode } from '../../pdp/model/violation.ts';
 
 /**
@@ -69,10 +70,11 @@ export function stringFault(text: string): StringFault | undefined {
 export function isForbiddenKey(key: string): boolean {
   switch (key.length) {
     case 9:
-      return key === '__proto__' || key === 'prototype';
     case 11:
-      return key === 'constructor';
+      return forbidden.has(key);
     default:
       return false;
   }
 }
+
+const forbidden: ReadonlySet<string> = new Set(forbiddenKeys);

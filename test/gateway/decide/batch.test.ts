@@ -40,7 +40,7 @@ function slow(milliseconds: number, later: boolean) {
     over = true;
   };
   const live = { current: () => current } as Service['live'];
-  return { asked, answer: batch(live, ask, () => clock), end };
+  return { asked, answer: batch(live, ask, () => clock).answer, end };
 }
 
 test.each([false, true])(
