@@ -2,7 +2,6 @@ import { type Attached, attach } from './index/attach.ts';
 import { State } from './index/cells.ts';
 import { attributeStride, type Compiled, EntryRow, entryStride, writtenEffects } from './index/compile.ts';
 import { GroupFinder } from './index/find.ts';
-import { KeyTable } from './index/key-table.ts';
 import { Match, none, type Winners } from './index/match.ts';
 import { Reading } from './index/reading.ts';
 import { Scan } from './index/scan.ts';
@@ -47,8 +46,6 @@ export class Decider {
   readonly #finder: GroupFinder;
   /** Per entry, once it has decided; text is not made anew for each decision. */
   readonly #bys: (By | undefined)[];
-  /** Made for the first who reads requests off their bytes. */
-  #keys: KeyTable | undefined;
 
   constructor(compiled: Compiled, inventory: Inventory, snapshot: string, attached = attach(compiled)) {
     this.#attached = attached;
@@ -78,13 +75,12 @@ export class Decider {
 
   /** Reads requests that `decide` takes as they are. */
   scan(sheet: Sheet): Scan {
-    this.#keys ??= new KeyTable(this.#attached);
-    return new Scan(this.#keys, sheet);
+    return new Scan(this.#attached.table, sheet);
   }
 
   decide(input: unknown, channel: Channel = operatorChannel): Decision {
     if (input instanceof Written)
-      return this.#decide(input.keys === this.#keys ? input : input.objects, channel);
+      return this.#decide(input.keys === this.#attached.table ? input : input.objects, channel);
     if (!isRequest(input)) return this.#refuse('invalid-request', { violations: requestViolations(input) });
     return this.#decide(input, channel);
   }

@@ -1,9 +1,8 @@
 import { Decider } from './decide.ts';
 import { type Explanation, explain } from './explain.ts';
 import { compile } from './index/compile.ts';
-
 import type { Scan } from './index/scan.ts';
-import type { Sheet } from './index/written.ts';
+import { type Sheet, Written } from './index/written.ts';
 import { neverPresent } from './model/aliases.ts';
 import type { Decision } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
@@ -31,7 +30,8 @@ export function createEngine(rules: readonly Rule[], inventory: Inventory, snaps
     decide: (request, channel) => decider.decide(request, channel),
     scan: (sheet) => decider.scan(sheet),
     named: (key) => decider.named(key),
-    explain(request, channel = operatorChannel) {
+    explain(asked, channel = operatorChannel) {
+      const request = asked instanceof Written ? asked.objects : asked;
       const decision = decider.decide(request, channel);
       if (!isRequest(request)) return { decision, rules: [] };
       return explain(rules, inventory, snapshot, request, channel);

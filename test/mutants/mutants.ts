@@ -1,3 +1,4 @@
+import { ofBytes } from './of-bytes.ts';
 import { ofDocuments } from './of-documents.ts';
 import { type Mutant, within } from './within.ts';
 
@@ -33,51 +34,10 @@ export const mutants: readonly Mutant[] = [
       '(this.cells[at + cell.trust] as number) <= (this.#dimensions',
     ],
   ),
-  ...within(
-    'src/pdp/index/strings.ts',
-    [
-      'the empty value is never found',
-      'if (units[offset] !== (length & 0xffff)',
-      'if (length === 0 || units[offset] !== (length & 0xffff)',
-    ],
-    [
-      'bytes compared by their beginning',
-      'if (units[first + i] !== bytes[from + i]) return false;',
-      'if (i === 0 && units[first + i] !== bytes[from + i]) return false;',
-    ],
-  ),
-  ...within('src/pdp/index/fingerprint.ts', [
-    'the fingerprint of bytes is of all of them',
-    'let at = length > tail ? to - tail : from;',
-    'let at = from;',
-  ]),
-  ...within(
-    'src/pdp/index/scan.ts',
-    [
-      'attributes off bytes are all of the source',
-      'this.#keys.find(bytes, key, keyEnd, this.hash, side)',
-      'this.#keys.find(bytes, key, keyEnd, this.hash, 0)',
-    ],
-    [
-      'a key like that of the request before is that of its first',
-      'rows[row + attributeCell] = rows[row + shift + attributeCell]',
-      'rows[row + attributeCell] = rows[first + shift + attributeCell]',
-    ],
-    [
-      'the mesh of a dataplane is lost off bytes',
-      'return { mesh, dataplane,',
-      'return { mesh: undefined, dataplane,',
-    ],
-  ),
-  ...within('src/pdp/index/written.ts', [
-    'what is read off bytes is only known where it is plain',
-    'attributes instanceof WrittenAttributes ? attributes.text(attribute) : attributes?.[key]',
-    'attributes instanceof WrittenAttributes ? undefined : attributes?.[key]',
-  ]),
-  ...within('src/pdp/decide.ts', [
-    'attributes off bytes identify nobody',
-    'complete || source.attributes instanceof WrittenAttributes',
-    'complete',
+  ...within('src/pdp/index/strings.ts', [
+    'the empty value is never found',
+    'if (units[offset] !== (length & 0xffff)',
+    'if (length === 0 || units[offset] !== (length & 0xffff)',
   ]),
   ...within(
     'src/pdp/index/truths.ts',
@@ -301,5 +261,6 @@ export const mutants: readonly Mutant[] = [
     'trustRank[seen.trust] < trustRank[floor]',
     'trustRank[seen.trust] <= trustRank[floor]',
   ]),
+  ...ofBytes,
   ...ofDocuments,
 ];

@@ -1,5 +1,7 @@
+import { BodySheet } from '../../src/gateway/http/sheet.ts';
 import { InvalidDocuments } from '../../src/index.ts';
 import { createEngine, type Engine } from '../../src/pdp/engine.ts';
+import type { Sheet } from '../../src/pdp/index/written.ts';
 import type { Channel } from '../../src/pdp/model/request.ts';
 import { load } from '../../src/policy/load.ts';
 import type { Shape } from './shapes.ts';
@@ -38,9 +40,8 @@ export function essence(decision: TwinDecision): TwinDecision {
 }
 
 /** A request as it stands in a body. */
-export function written(request: unknown): { bytes: Uint8Array; text: string } {
-  const bytes = Buffer.from(JSON.stringify(request) ?? '');
-  return { bytes, text: bytes.toString('latin1') };
+export function written(request: unknown): Sheet {
+  return new BodySheet(Buffer.from(JSON.stringify(request) ?? ''));
 }
 
 /** Throws if the documents are refused. */

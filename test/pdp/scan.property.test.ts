@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseBody } from '../../src/gateway/http/json.ts';
+import { BodySheet } from '../../src/gateway/http/sheet.ts';
 import type { Written } from '../../src/pdp/index/written.ts';
 import { limits } from '../../src/pdp/model/limits.ts';
 import { isRequest } from '../../src/pdp/model/read-request.ts';
@@ -185,7 +186,7 @@ function broken(body: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
 }
 
 function scan(bytes: Buffer) {
-  return engine.scan({ bytes, text: bytes.toString('latin1') });
+  return engine.scan(new BodySheet(bytes));
 }
 
 const channels = [undefined, channelOf('decide'), channelOf('assert'), channelOf('relay')];

@@ -1,4 +1,5 @@
 import { attributeStride, type Compiled } from './compile.ts';
+import { KeyTable } from './key-table.ts';
 import { stringAt } from './strings.ts';
 
 /** What a thread derives once from a compiled set before it decides: text in the form that look-ups need. */
@@ -8,6 +9,8 @@ export interface Attached {
   readonly keys: readonly string[];
   /** Per attribute: its exact values to their codes. The engine's own maps are faster than a table of ours. */
   readonly exact: readonly (ReadonlyMap<string, number> | undefined)[];
+  /** For those who read keys off the bytes of a request. */
+  readonly table: KeyTable;
 }
 
 export function attach(compiled: Compiled): Attached {
@@ -25,8 +28,11 @@ const step = 500;
 export function* attaching(compiled: Compiled): Generator<void, Attached> {
   const { attributes, strings, symbols } = compiled;
   const keys: string[] = [];
+  const table = new KeyTable(attributes.length / attributeStride);
   for (let at = 0; at < attributes.length; at += attributeStride) {
-    keys.push(unique(stringAt(strings, attributes[at] as number)));
+    if (at % (step * attributeStride) === 0) yield;
+    const key = unique(stringAt(strings, attributes[at] as number));
+    table.add(key, keys.push(key) - 1, attributes[at + 1] as number);
   }
   const exact: (Map<string, number> | undefined)[] = keys.map(() => undefined);
   for (let at = 0; at < symbols.length; at += 3) {
@@ -41,7 +47,7 @@ export function* attaching(compiled: Compiled): Generator<void, Attached> {
     // JSON.parse gives short equal strings as one, which is then found without comparing text.
     values.set(text.length <= shortest ? unique(text) : text, symbols[at + 2] as number);
   }
-  return { compiled, keys, exact };
+  return { compiled, keys, exact, table };
 }
 
 const shortest = 10;

@@ -95,7 +95,7 @@ export class Cursor {
     if (!this.string()) return undefined;
     const length = this.to - this.from;
     if (length < least || length > most) return undefined;
-    return this.sheet.text.slice(this.from, this.to);
+    return this.sheet.slice(this.from, this.to);
   }
 
   protected string(): boolean {

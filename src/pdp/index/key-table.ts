@@ -1,5 +1,3 @@
-import type { Attached } from './attach.ts';
-import { attributeStride } from './compile.ts';
 import { Kind } from './vocabulary.ts';
 
 const prime = 0x0100_0193;
@@ -11,35 +9,38 @@ export function hashed(hash: number, byte: number): number {
 
 /** Which attribute a key is that stands among others in a request, found by its bytes. */
 export class KeyTable {
-  readonly attached: Attached;
   readonly #keys: Uint8Array[] = [];
   /** Key by key: its number as source and as destination, -1 where no rule reads it there. */
   readonly #attributes: number[] = [];
   /** One more than the place of a key, 0 where there is none. */
   readonly #slots: Int32Array;
 
-  constructor(attached: Attached) {
-    this.attached = attached;
-    const places = new Map<string, number>();
-    attached.keys.forEach((key, attribute) => {
-      const side = sideOf(attached.compiled.attributes[attribute * attributeStride + 1] as number);
-      if (side < 0 || !isAscii(key)) return;
-      let place = places.get(key);
-      if (place === undefined) {
-        place = this.#keys.push(asciiOf(key)) - 1;
-        places.set(key, place);
-        this.#attributes.push(-1, -1);
-      }
-      this.#attributes[place * 2 + side] = attribute;
-    });
+  /** Of so many attributes at most. */
+  constructor(attributes: number) {
     let size = 16;
-    while (size < 2 * this.#keys.length) size *= 2;
+    while (size < 2 * attributes) size *= 2;
     this.#slots = new Int32Array(size);
-    this.#keys.forEach((key, place) => {
-      let slot = slotOf(hashOf(key));
-      while (this.#slots[slot & (size - 1)] !== 0) slot++;
-      this.#slots[slot & (size - 1)] = place + 1;
-    });
+  }
+
+  /** `kind`: that of the attribute; of most kinds nothing is stated. */
+  add(key: string, attribute: number, kind: number): void {
+    const side = sideOf(kind);
+    if (side < 0 || !isAscii(key)) return;
+    const bytes = asciiOf(key);
+    const place = this.#placeOf(bytes);
+    this.#attributes[place * 2 + side] = attribute;
+  }
+
+  #placeOf(key: Uint8Array): number {
+    const slots = this.#slots;
+    let slot = slotOf(hashOf(key));
+    for (; slots[slot & (slots.length - 1)] !== 0; slot++) {
+      const place = (slots[slot & (slots.length - 1)] as number) - 1;
+      if (isAt(this.#keys[place] as Uint8Array, key, 0, key.length)) return place;
+    }
+    slots[slot & (slots.length - 1)] = this.#keys.push(key);
+    this.#attributes.push(-1, -1);
+    return this.#keys.length - 1;
   }
 
   /** The attribute that the key between two places is, on a side; -1 if it is none. */
@@ -63,7 +64,9 @@ export function isAt(text: Uint8Array, bytes: Uint8Array, from: number, to: numb
 }
 
 export function asciiOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }
 
 function slotOf(hash: number): number {
@@ -71,7 +74,9 @@ function slotOf(hash: number): number {
 }
 
 function hashOf(key: Uint8Array): number {
-  return key.reduce(hashed, 0);
+  let hash = 0;
+  for (let i = 0; i < key.length; i++) hash = hashed(hash, key[i] as number);
+  return hash;
 }
 
 function isAscii(key: string): boolean {

@@ -3,10 +3,10 @@ import { fingerprintAt } from './fingerprint.ts';
 import type { KeyTable } from './key-table.ts';
 import { areBytesAt } from './strings.ts';
 
-/** A body as bytes, and as a text that has one letter for each. */
+/** A body: its bytes, and what stands between two of them as a text of its own, which does not keep the rest alive. */
 export interface Sheet {
   readonly bytes: Uint8Array;
-  readonly text: string;
+  slice(from: number, to: number): string;
 }
 
 /**
@@ -41,7 +41,7 @@ export class WrittenAttributes {
 
   /** The same as an object, for those who ask by key. */
   get objects(): WrittenObjects {
-    this.#objects ??= JSON.parse(this.#sheet.text.slice(this.#from, this.#to)) as WrittenObjects;
+    this.#objects ??= JSON.parse(this.#sheet.slice(this.#from, this.#to)) as WrittenObjects;
     return this.#objects;
   }
 
@@ -60,7 +60,7 @@ export class WrittenAttributes {
   }
 
   textOf(row: number): string {
-    return this.#sheet.text.slice(this.#rows[row + valueCell] as number, this.#rows[row + endCell] as number);
+    return this.#sheet.slice(this.#rows[row + valueCell] as number, this.#rows[row + endCell] as number);
   }
 
   fingerprintOf(row: number, tail: number): number {
@@ -128,7 +128,7 @@ export class Written implements Readable {
 
   /** The same as an object. */
   get objects(): Request {
-    this.#objects ??= JSON.parse(this.#sheet.text.slice(this.#from, this.#to)) as Request;
+    this.#objects ??= JSON.parse(this.#sheet.slice(this.#from, this.#to)) as Request;
     return this.#objects;
   }
 }
