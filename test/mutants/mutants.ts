@@ -36,8 +36,8 @@ export const mutants: readonly Mutant[] = [
   ),
   ...within('src/pdp/index/strings.ts', [
     'the empty value is never found',
-    'if (units[offset] !== (length & 0xffff)',
-    'if (length === 0 || units[offset] !== (length & 0xffff)',
+    'return units[offset] === (length & 0xffff)',
+    'return length > 0 && units[offset] === (length & 0xffff)',
   ]),
   ...within(
     'src/pdp/index/truths.ts',

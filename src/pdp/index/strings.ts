@@ -48,9 +48,13 @@ export class StringTableBuilder {
   }
 }
 
+function hasLength(units: Uint16Array, offset: number, length: number): boolean {
+  return units[offset] === (length & 0xffff) && units[offset + 1] === length >>> 16;
+}
+
 export function isTextAt(units: Uint16Array, offset: number, text: string): boolean {
   const length = text.length;
-  if (units[offset] !== (length & 0xffff) || units[offset + 1] !== length >>> 16) return false;
+  if (!hasLength(units, offset, length)) return false;
   const first = offset + lengthUnits;
   for (let i = 0; i < length; i++) if (units[first + i] !== text.charCodeAt(i)) return false;
   return true;
@@ -65,7 +69,7 @@ export function areBytesAt(
   to: number,
 ): boolean {
   const length = to - from;
-  if (units[offset] !== (length & 0xffff) || units[offset + 1] !== length >>> 16) return false;
+  if (!hasLength(units, offset, length)) return false;
   const first = offset + lengthUnits;
   for (let i = 0; i < length; i++) if (units[first + i] !== bytes[from + i]) return false;
   return true;
