@@ -26,7 +26,7 @@ function line(request: Request, more: object = {}): string {
     milliseconds: 0.01,
     ...more,
   };
-  return lineOf(event, undefined, { request, masked: [] }, Date.UTC(2026, 0, 2));
+  return lineOf(event, undefined, { request: JSON.stringify(request), masked: [] }, Date.UTC(2026, 0, 2));
 }
 
 const request: Request = {

@@ -2,6 +2,7 @@ import type { Explanation } from '../../pdp/explain.ts';
 import { Alike } from '../../pdp/model/alike.ts';
 import type { By, Decision, Reason } from '../../pdp/model/decision.ts';
 import { shown } from '../http/problem.ts';
+import { remembered } from '../remembered.ts';
 import type { Snapshot } from '../service.ts';
 import type { Answered } from './ask.ts';
 import { messages } from './message.ts';
@@ -79,15 +80,6 @@ function textsOf(by: By, snapshot: Snapshot): Texts {
     texts.set(by, found);
   }
   return found;
-}
-
-/** Of a value that seldom changes: the text that was made of it last. */
-function remembered<T>(make: (value: T) => string): (value: T) => string {
-  let last: { readonly value: T; readonly text: string } | undefined;
-  return (value) => {
-    if (last?.value !== value) last = { value, text: make(value) };
-    return last.text;
-  };
 }
 
 const quoted = remembered((name: string) => JSON.stringify(name));

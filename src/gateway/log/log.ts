@@ -1,7 +1,6 @@
-import { asObject } from '../../pdp/index/written.ts';
 import type { Decided } from '../service.ts';
 import { lineOf } from './line.ts';
-import { hider, type Masking, masker } from './mask.ts';
+import { hider, type Masking, teller } from './mask.ts';
 import type { Outlet } from './outlet.ts';
 import { Sampler, type Sampling } from './sample.ts';
 
@@ -10,14 +9,14 @@ export class DecisionLog {
   written = 0;
   readonly #outlet: Outlet;
   readonly #sampler: Sampler;
-  readonly #mask: ReturnType<typeof masker>;
+  readonly #tell: ReturnType<typeof teller>;
   /** An address, and an ID in a header, could be found by trying what has the same digest. */
   readonly #hide: ((value: string) => string) | undefined;
 
   constructor(outlet: Outlet, sampling: Sampling, masking: Masking) {
     this.#outlet = outlet;
     this.#sampler = new Sampler(sampling);
-    this.#mask = masker(masking);
+    this.#tell = teller(masking);
     this.#hide = masking.keys.length === 0 ? undefined : hider(masking.salt);
   }
 
@@ -26,7 +25,7 @@ export class DecisionLog {
     this.written++;
     const digest = event.evidence?.();
     const told = digest === undefined || this.#hide === undefined ? digest : this.#hide(digest);
-    this.#outlet.write(lineOf(event, told, this.#mask(asObject(event.request)), now));
+    this.#outlet.write(lineOf(event, told, this.#tell(event.request), now));
   }
 
   /** Lines that were to be written and were not: too many a second, or nowhere to put them. */

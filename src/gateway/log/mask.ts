@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { asObject, jsonOf, type Written } from '../../pdp/index/written.ts';
 import type { Request, Stated } from '../../pdp/model/request.ts';
 
 /**
@@ -11,10 +12,15 @@ export interface Masking {
   readonly salt: string;
 }
 
-export interface Masked {
+interface Masked {
   readonly request: Request;
   /** Keys that were masked: such a line cannot be decided again. */
   readonly masked: readonly string[];
+}
+
+/** What is written of a request, in JSON. */
+export interface Told extends Omit<Masked, 'request'> {
+  readonly request: string;
 }
 
 /** Replaces a value by one that stays the same as long as the salt does. */
@@ -23,8 +29,19 @@ export function hider(salt: string): (value: string) => string {
     `masked:${createHash('sha256').update(salt).update(value).digest('base64url').slice(0, 16)}`;
 }
 
+export function teller(masking: Masking): (request: Request | Written) => Told {
+  // What came in JSON is there already.
+  if (masking.keys.length === 0) return (request) => ({ request: jsonOf(request), masked: none });
+  const mask = masker(masking);
+  return (request) => {
+    const { request: hidden, masked } = mask(asObject(request));
+    return { request: JSON.stringify(hidden), masked };
+  };
+}
+
+const none: readonly string[] = [];
+
 export function masker({ keys, salt }: Masking): (request: Request) => Masked {
-  if (keys.length === 0) return (request) => ({ request, masked: [] });
   const covers = (key: string) =>
     keys.some((pattern) => (pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern));
   const hide = hider(salt);

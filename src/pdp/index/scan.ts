@@ -35,9 +35,6 @@ const fields = {
 /** Rows of more attributes are not looked through at each question for one: an object is faster there. */
 const mostAttributes = 24;
 
-/** What there is no more room for at first, there is when it is needed. */
-const firstRows = 20_000;
-
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
 const { space, quote, comma, colon, openList, closeList, open, close } = Byte;
 const { attribute: attributeCell, hash: hashCell, key: keyCell, keyEnd: keyEndCell } = Row;
@@ -52,7 +49,7 @@ const stride = rowStride;
 export class Scan extends Cursor {
   readonly #keys: KeyTable;
   readonly #view: DataView;
-  #rows: Int32Array;
+  readonly #rows: number[] = [];
   #end = 0;
   /** Per side where the attributes of the request before begin and end: the next one often has the same keys. */
   readonly #before: readonly [Rows, Rows] = [
@@ -65,7 +62,6 @@ export class Scan extends Cursor {
     const { buffer, byteOffset, length } = sheet.bytes;
     this.#keys = keys;
     this.#view = new DataView(buffer, byteOffset, length);
-    this.#rows = new Int32Array(mostAttributes * stride + Math.min(length >> 2, firstRows));
   }
 
   /** A body that is one request. */
@@ -172,7 +168,7 @@ export class Scan extends Cursor {
     const bytes = this.bytes;
     const length = this.length;
     const first = this.#end;
-    const rows = this.#room(first + mostAttributes * stride);
+    const rows = this.#rows;
     const before = this.#before[side];
     const shift = before.first - first;
     const known = Math.min(before.end - shift, first + mostAttributes * stride);
@@ -223,7 +219,7 @@ export class Scan extends Cursor {
   }
 
   /** Where the key ends that begins at a quote, if it is that of a row; else -1. */
-  #sameKey(rows: Int32Array, row: number, at: number): number {
+  #sameKey(rows: readonly number[], row: number, at: number): number {
     const view = this.#view;
     const key = (rows[row + keyCell] as number) - 1;
     // With both quotes.
@@ -241,17 +237,6 @@ export class Scan extends Cursor {
     for (const key of forbidden) if (this.is(key)) return false;
     return true;
   }
-
-  /** Room up to there. */
-  #room(end: number): Int32Array {
-    if (end > this.#rows.length) {
-      const more = new Int32Array(2 * end);
-      more.set(this.#rows);
-      // Requests before have all of theirs in the old one.
-      this.#rows = more;
-    }
-    return this.#rows;
-  }
 }
 
 interface Rows {
@@ -260,7 +245,7 @@ interface Rows {
 }
 
 /** Whether a row has the key of one before, or another key with the same hash, which is as rare. */
-function isTwice(rows: Int32Array, first: number, row: number): boolean {
+function isTwice(rows: readonly number[], first: number, row: number): boolean {
   const hash = rows[row + hashCell];
   for (let other = first; other < row; other += stride) if (rows[other + hashCell] === hash) return true;
   return false;

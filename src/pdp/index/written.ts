@@ -25,12 +25,12 @@ export class WrittenAttributes {
   readonly #sheet: Sheet;
   readonly #from: number;
   readonly #to: number;
-  readonly #rows: Int32Array;
+  readonly #rows: readonly number[];
   readonly #first: number;
   readonly #end: number;
   #objects: WrittenObjects | undefined;
 
-  constructor(sheet: Sheet, from: number, to: number, rows: Int32Array, first: number, end: number) {
+  constructor(sheet: Sheet, from: number, to: number, rows: readonly number[], first: number, end: number) {
     this.#sheet = sheet;
     this.#from = from;
     this.#to = to;
@@ -126,11 +126,20 @@ export class Written implements Readable {
     this.#to = to;
   }
 
+  /** As it was written. */
+  get json(): string {
+    return this.#sheet.slice(this.#from, this.#to);
+  }
+
   /** The same as an object. */
   get objects(): Request {
-    this.#objects ??= JSON.parse(this.#sheet.slice(this.#from, this.#to)) as Request;
+    this.#objects ??= JSON.parse(this.json) as Request;
     return this.#objects;
   }
+}
+
+export function jsonOf(request: Request | Written): string {
+  return request instanceof Written ? request.json : JSON.stringify(request);
 }
 
 export function asObject(request: Request | Written): Request {
