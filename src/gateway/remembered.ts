@@ -6,3 +6,11 @@ export function remembered<T>(make: (value: T) => string): (value: T) => string 
     return last.text;
   };
 }
+
+/**
+ * The same text in one piece. What is put together the engine keeps as pieces, and goes through them each time the text
+ * becomes part of another.
+ */
+export function inOnePiece(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
+}

@@ -21,8 +21,8 @@ export const ofBytes: readonly Mutant[] = [
     ],
     [
       'a key like that of the request before is that of its first',
-      'rows[row + attributeCell] = rows[row + shift + attributeCell]',
-      'rows[row + attributeCell] = rows[first + shift + attributeCell]',
+      'rows[row + attributeCell] = before[row + attributeCell]',
+      'rows[row + attributeCell] = before[attributeCell]',
     ],
     [
       'the mesh of a dataplane is lost off bytes',

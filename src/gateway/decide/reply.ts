@@ -2,7 +2,7 @@ import type { Explanation } from '../../pdp/explain.ts';
 import { Alike } from '../../pdp/model/alike.ts';
 import type { By, Decision, Reason } from '../../pdp/model/decision.ts';
 import { shown } from '../http/problem.ts';
-import { remembered } from '../remembered.ts';
+import { inOnePiece, remembered } from '../remembered.ts';
 import type { Snapshot } from '../service.ts';
 import type { Answered } from './ask.ts';
 import { messages } from './message.ts';
@@ -17,7 +17,7 @@ export function replyText(answered: Answered, detailed: boolean, explanation?: E
   const whole = (): string => `${wholeText(answered, detailed, explanation)},"decisionId":"`;
   const often =
     explanation === undefined && refused.length === 0 && decision.age === undefined
-      ? (detailed ? detailedAlike : briefAlike).of(decision, whole)
+      ? (detailed ? detailedAlike : briefAlike).of(decision, () => inOnePiece(whole()))
       : undefined;
   return (often ?? whole()) + id + endOf(ttl);
 }

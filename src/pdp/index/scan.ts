@@ -49,13 +49,8 @@ const stride = rowStride;
 export class Scan extends Cursor {
   readonly #keys: KeyTable;
   readonly #view: DataView;
-  readonly #rows: number[] = [];
-  #end = 0;
-  /** Per side where the attributes of the request before begin and end: the next one often has the same keys. */
-  readonly #before: readonly [Rows, Rows] = [
-    { first: 0, end: 0 },
-    { first: 0, end: 0 },
-  ];
+  /** Per side the rows of the request before: the next one often has the same keys. */
+  readonly #before: [readonly number[], readonly number[]] = [[], []];
 
   constructor(keys: KeyTable, sheet: Sheet) {
     super(sheet);
@@ -167,32 +162,29 @@ export class Scan extends Cursor {
     if (!this.take(open)) return undefined;
     const bytes = this.bytes;
     const length = this.length;
-    const first = this.#end;
-    const rows = this.#rows;
     const before = this.#before[side];
-    const shift = before.first - first;
-    const known = Math.min(before.end - shift, first + mostAttributes * stride);
+    const known = before.length;
+    const rows = new Array<number>(known);
     /** All keys so far are those of the request before, in their order: none is there twice. */
     let alike = true;
     let at = this.at;
-    let row = first;
+    let row = 0;
     for (;;) {
       while (bytes[at] === space) at++;
       const key = at + 1;
-      let keyEnd = row < known ? this.#sameKey(rows, row + shift, at) : -1;
+      let keyEnd = row < known ? this.#sameKey(before, row, at) : -1;
       if (keyEnd >= 0) {
-        rows[row + attributeCell] = rows[row + shift + attributeCell] as number;
-        rows[row + hashCell] = rows[row + shift + hashCell] as number;
+        rows[row + attributeCell] = before[row + attributeCell] as number;
+        rows[row + hashCell] = before[row + hashCell] as number;
       } else {
         this.at = at;
-        if (row - first === mostAttributes * stride || !this.key() || !this.#isAttributeKey())
-          return undefined;
+        if (row === mostAttributes * stride || !this.key() || !this.#isAttributeKey()) return undefined;
         keyEnd = this.to;
         rows[row + attributeCell] = this.#keys.find(bytes, key, keyEnd, this.hash, side);
         rows[row + hashCell] = this.hash;
         alike = false;
       }
-      if (!alike && isTwice(rows, first, row)) return undefined;
+      if (!alike && isTwice(rows, row)) return undefined;
       at = keyEnd + 1;
       while (bytes[at] === space) at++;
       if (bytes[at++] !== colon) return undefined;
@@ -212,10 +204,9 @@ export class Scan extends Cursor {
     }
     this.at = at;
     if (!this.take(close)) return undefined;
-    this.#end = row;
-    before.first = first;
-    before.end = row;
-    return new WrittenAttributes(this.sheet, start, this.at, rows, first, row);
+    rows.length = row;
+    this.#before[side] = rows;
+    return new WrittenAttributes(this.sheet, start, this.at, rows);
   }
 
   /** Where the key ends that begins at a quote, if it is that of a row; else -1. */
@@ -239,15 +230,10 @@ export class Scan extends Cursor {
   }
 }
 
-interface Rows {
-  first: number;
-  end: number;
-}
-
 /** Whether a row has the key of one before, or another key with the same hash, which is as rare. */
-function isTwice(rows: readonly number[], first: number, row: number): boolean {
+function isTwice(rows: readonly number[], row: number): boolean {
   const hash = rows[row + hashCell];
-  for (let other = first; other < row; other += stride) if (rows[other + hashCell] === hash) return true;
+  for (let other = 0; other < row; other += stride) if (rows[other + hashCell] === hash) return true;
   return false;
 }
 

@@ -26,17 +26,13 @@ export class WrittenAttributes {
   readonly #from: number;
   readonly #to: number;
   readonly #rows: readonly number[];
-  readonly #first: number;
-  readonly #end: number;
   #objects: WrittenObjects | undefined;
 
-  constructor(sheet: Sheet, from: number, to: number, rows: readonly number[], first: number, end: number) {
+  constructor(sheet: Sheet, from: number, to: number, rows: readonly number[]) {
     this.#sheet = sheet;
     this.#from = from;
     this.#to = to;
     this.#rows = rows;
-    this.#first = first;
-    this.#end = end;
   }
 
   /** The same as an object, for those who ask by key. */
@@ -48,9 +44,8 @@ export class WrittenAttributes {
   /** Where the row of an attribute is, or -1: there are few, and they lie side by side. */
   find(attribute: number): number {
     const rows = this.#rows;
-    const end = this.#end;
-    for (let row = this.#first; row < end; row += stride)
-      if (rows[row + attributeCell] === attribute) return row;
+    const end = rows.length;
+    for (let row = 0; row < end; row += stride) if (rows[row + attributeCell] === attribute) return row;
     return -1;
   }
 
