@@ -1,4 +1,4 @@
-import { KeptTexts, names } from './kept-texts.ts';
+import { KeptTexts, names, values } from './kept-texts.ts';
 import { readStruct, type Struct } from './struct.ts';
 import { WireReader } from './wire-reader.ts';
 
@@ -30,6 +30,7 @@ export interface Http {
 
 /** The same few clients are asked about again and again. */
 const certificates = new KeptTexts(1_024, 16_384);
+const principals = new KeptTexts(1_024, 2_048);
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -57,34 +58,40 @@ export function readCheck(bytes: Buffer, namespaces: ReadonlySet<string>): Check
     metadata: noMetadata,
     sni: undefined,
   };
-  const request = new WireReader(bytes);
-  for (let field = request.next(); field !== 0; field = request.next()) {
-    if (field === 1) readAttributes(request.message(), check, namespaces);
-    else request.skip();
+  const reader = new WireReader(bytes);
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) readAttributes(reader, check, namespaces);
+    else reader.skip();
   }
   return check;
 }
 
+// Each of these reads the message in the field that the reader stands at.
+
 function readAttributes(reader: WireReader, check: MutableCheck, namespaces: ReadonlySet<string>): void {
+  const outer = reader.enter();
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) readPeer(reader.message(), check.source);
-    else if (field === 2) readPeer(reader.message(), check.destination);
-    else if (field === 4) readRequest(reader.message(), check);
-    else if (field === 10) check.extensions = withEntry(reader.message(), check.extensions);
-    else if (field === 11) check.metadata = withMetadata(reader.message(), check.metadata, namespaces);
-    else if (field === 12) readSession(reader.message(), check);
+    if (field === 1) readPeer(reader, check.source);
+    else if (field === 2) readPeer(reader, check.destination);
+    else if (field === 4) readRequest(reader, check);
+    else if (field === 10) check.extensions = withEntry(reader, check.extensions);
+    else if (field === 11) check.metadata = withMetadata(reader, check.metadata, namespaces);
+    else if (field === 12) readSession(reader, check);
     else reader.skip();
   }
+  reader.leave(outer);
 }
 
 function readPeer(reader: WireReader, peer: Mutable<Peer>): void {
+  const outer = reader.enter();
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) readAddress(reader.message(), peer);
-    else if (field === 3) peer.labels = withEntry(reader.message(), peer.labels);
-    else if (field === 4) peer.principal = given(reader.text());
+    if (field === 1) readAddress(reader, peer);
+    else if (field === 3) peer.labels = withEntry(reader, peer.labels);
+    else if (field === 4) peer.principal = given(reader.kept(principals));
     else if (field === 5) peer.certificate = given(reader.kept(certificates));
     else reader.skip();
   }
+  reader.leave(outer);
 }
 
 /** In protobuf an empty string is one that is not there. */
@@ -93,47 +100,63 @@ function given(text: string): string | undefined {
 }
 
 function readAddress(reader: WireReader, peer: Mutable<Peer>): void {
+  const outer = reader.enter();
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field !== 1) reader.skip();
-    else {
-      const socket = reader.message();
-      for (let part = socket.next(); part !== 0; part = socket.next()) {
-        if (part === 2) peer.address = given(socket.text());
-        else socket.skip();
-      }
-    }
+    if (field === 1) readSocket(reader, peer);
+    else reader.skip();
   }
+  reader.leave(outer);
+}
+
+function readSocket(reader: WireReader, peer: Mutable<Peer>): void {
+  const outer = reader.enter();
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 2) peer.address = given(reader.text());
+    else reader.skip();
+  }
+  reader.leave(outer);
 }
 
 function readRequest(reader: WireReader, check: MutableCheck): void {
+  const outer = reader.enter();
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field !== 2) reader.skip();
-    else {
-      const http = reader.message();
+    if (field === 2) {
       check.http ??= { method: undefined, path: undefined };
-      for (let part = http.next(); part !== 0; part = http.next()) {
-        if (part === 2) check.http.method = given(http.text());
-        else if (part === 4) check.http.path = given(http.text());
-        else http.skip();
-      }
-    }
+      readHttp(reader, check.http);
+    } else reader.skip();
   }
+  reader.leave(outer);
+}
+
+function readHttp(reader: WireReader, http: Mutable<Http>): void {
+  const outer = reader.enter();
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 2) http.method = given(reader.kept(names));
+    else if (field === 4) http.path = given(reader.text());
+    else reader.skip();
+  }
+  reader.leave(outer);
 }
 
 function readSession(reader: WireReader, check: MutableCheck): void {
+  const outer = reader.enter();
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) check.sni = given(reader.text());
     else reader.skip();
   }
+  reader.leave(outer);
 }
 
 function withEntry(reader: WireReader, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  let [key, value] = ['', ''];
+  const outer = reader.enter();
+  let key = '';
+  let value = '';
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) key = reader.kept(names);
-    else if (field === 2) value = reader.text();
+    else if (field === 2) value = reader.kept(values);
     else reader.skip();
   }
+  reader.leave(outer);
   return add(before, key, value);
 }
 
@@ -147,20 +170,36 @@ function withMetadata(
   before: ReadonlyMap<string, Struct>,
   namespaces: ReadonlySet<string>,
 ): ReadonlyMap<string, Struct> {
+  const outer = reader.enter();
   let found = before;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field !== 1) reader.skip();
-    else {
-      const entry = reader.message();
-      let namespace = '';
-      let value: WireReader | undefined;
-      for (let part = entry.next(); part !== 0; part = entry.next()) {
-        if (part === 1) namespace = entry.kept(names);
-        else if (part === 2) value = entry.message();
-        else entry.skip();
-      }
-      if (value !== undefined && namespaces.has(namespace)) found = add(found, namespace, readStruct(value));
-    }
+    if (field === 1) found = withNamespace(reader, found, namespaces);
+    else reader.skip();
   }
+  reader.leave(outer);
+  return found;
+}
+
+function withNamespace(
+  reader: WireReader,
+  before: ReadonlyMap<string, Struct>,
+  namespaces: ReadonlySet<string>,
+): ReadonlyMap<string, Struct> {
+  const outer = reader.enter();
+  let namespace = '';
+  // Whether it is wanted is known when all of the entry is.
+  let value: number | undefined;
+  for (let part = reader.next(); part !== 0; part = reader.next()) {
+    if (part === 1) namespace = reader.kept(names);
+    else if (part === 2) value = reader.place();
+    else reader.skip();
+  }
+  let found = before;
+  if (value !== undefined && namespaces.has(namespace)) {
+    const entry = reader.enterAt(value);
+    found = add(found, namespace, readStruct(reader));
+    reader.leave(entry);
+  }
+  reader.leave(outer);
   return found;
 }

@@ -20,7 +20,7 @@ export class KeptTexts {
     const known = this.#bytes[place];
     if (known?.length !== end - from) return undefined;
     if (known.length > nearby)
-      return known.equals(bytes.subarray(from, end)) ? this.#texts[place] : undefined;
+      return bytes.compare(known, 0, known.length, from, end) === 0 ? this.#texts[place] : undefined;
     for (let i = 0; i < known.length; i++) if (known[i] !== bytes[from + i]) return undefined;
     return this.#texts[place];
   }
@@ -32,10 +32,14 @@ export class KeptTexts {
     this.#texts[place] = text;
   }
 
-  /** By its length and its last bytes: certificates of one authority begin alike and end with what was signed. */
+  /**
+   * By its length and its last bytes: certificates of one authority begin alike and end with what was signed. Of what
+   * is long every fifth is enough to find a place; that it is the same text is not left to that.
+   */
   #place(bytes: Buffer, from: number, end: number): number {
+    const step = end - from > nearby ? 5 : 1;
     let hash = end - from;
-    for (let i = Math.max(from, end - hashed); i < end; i++)
+    for (let i = end - 1, first = Math.max(from, end - hashed); i >= first; i -= step)
       hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
     return (hash ^ (hash >>> 15)) & (this.#bytes.length - 1);
   }
@@ -44,6 +48,9 @@ export class KeptTexts {
 /** Names in claims, metadata, extensions and labels: the same in each request. */
 export const names = new KeptTexts(512, 64);
 
+/** What stands under them: much of it comes again, since the same few clients ask for the same. */
+export const values = new KeptTexts(4_096, 64);
+
 /** Up to here a loop is faster than a call that leaves JavaScript. */
 const nearby = 64;
-const hashed = 96;
+const hashed = 128;

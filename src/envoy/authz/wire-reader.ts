@@ -7,19 +7,18 @@ export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
 
 /**
  * A protobuf message, field by field, without building anything for fields that nobody wants: of a CheckRequest that
- * is most of it. A field that comes again continues the one before, as protobuf has it, where the caller writes into
- * the same object again.
+ * is most of it. Messages inside are entered and left, by one reader for all. A field that comes again continues the one
+ * before, as protobuf has it, where the caller writes into the same object again.
  */
 export class WireReader {
   readonly #bytes: Buffer;
-  #at: number;
-  readonly #end: number;
+  #at = 0;
+  #end: number;
   #type = 0;
 
-  constructor(bytes: Buffer, at = 0, end: number = bytes.length) {
+  constructor(bytes: Buffer) {
     this.#bytes = bytes;
-    this.#at = at;
-    this.#end = end;
+    this.#end = bytes.length;
   }
 
   /** The number of the next field; 0: there is none. */
@@ -82,12 +81,31 @@ export class WireReader {
     return text;
   }
 
-  /** The message in this field. */
-  message(): WireReader {
-    const end = this.#span();
-    const inner = new WireReader(this.#bytes, this.#at, end);
-    this.#at = end;
-    return inner;
+  /** The message in this field is read next. What comes back is for `leave`. */
+  enter(): number {
+    const outer = this.#end;
+    this.#end = this.#span();
+    return outer;
+  }
+
+  /** Goes on after the message that was entered. */
+  leave(outer: number): void {
+    this.#at = this.#end;
+    this.#end = outer;
+  }
+
+  /** Where the message in this field stands, which is left out for now. */
+  place(): number {
+    const place = this.#at;
+    this.#at = this.#span();
+    return place;
+  }
+
+  /** As `enter`, where a message stands that was left out; `leave` then goes to its end. */
+  enterAt(place: number): number {
+    this.#at = place;
+    this.#type = wireType.bytes;
+    return this.enter();
   }
 
   double(): number {

@@ -1,5 +1,6 @@
 import { defaultTemplate, type Inventory, type Site, type Workload } from './inventory.ts';
 import { pushTo } from './lists.ts';
+import { schemeLength, trustDomainOf } from './spiffe-id.ts';
 
 /**
  * What the inventory says of whoever carries a SPIFFE ID (SPEC SRC7): a key on which all workloads with that ID
@@ -33,30 +34,49 @@ export function factsOf(workloads: readonly Workload[]): ReadonlyMap<string, Fac
 
 /** What the template of an ID's trust domain reads off its path (SPEC SRC5). */
 export class Templates {
-  readonly #byTrustDomain = new Map<string, readonly string[]>();
+  readonly #byTrustDomain = new Map<string, readonly Part[]>();
 
   constructor(site: Site, meshes: Inventory['meshes']) {
     for (const { trustDomains } of meshes.values()) {
-      for (const name of trustDomains) this.#byTrustDomain.set(name, defaultTemplate.split('/'));
+      for (const name of trustDomains) this.#byTrustDomain.set(name, partsOf(defaultTemplate));
     }
-    for (const { name, template } of site.trustDomains) this.#byTrustDomain.set(name, template.split('/'));
+    for (const { name, template } of site.trustDomains) this.#byTrustDomain.set(name, partsOf(template));
   }
 
   get empty(): boolean {
     return this.#byTrustDomain.size === 0;
   }
 
-  /** Undefined if the trust domain is none of ours, or the path is not of the template's form. */
+  /**
+   * Undefined if the trust domain is none of ours, or the path is not of the template's form. Runs for many requests,
+   * so it goes through the path once.
+   */
   values(spiffeId: string): ReadonlyMap<string, string> | undefined {
-    const [, , trustDomain = '', ...path] = spiffeId.split('/');
-    const template = this.#byTrustDomain.get(trustDomain);
-    if (template === undefined || template.length !== path.length + 1) return undefined;
+    const parts = this.#byTrustDomain.get(trustDomainOf(spiffeId));
+    if (parts === undefined) return undefined;
     const values = new Map<string, string>();
-    for (const [i, part] of path.entries()) {
-      const wanted = template[i + 1] as string;
-      if (wanted.startsWith('{')) values.set(wanted.slice(1, -1), part);
-      else if (wanted !== part) return undefined;
+    let slash = spiffeId.indexOf('/', schemeLength);
+    for (const { key, text } of parts) {
+      if (slash < 0) return undefined;
+      const from = slash + 1;
+      slash = spiffeId.indexOf('/', from);
+      const end = slash < 0 ? spiffeId.length : slash;
+      if (key !== undefined) values.set(key, spiffeId.slice(from, end));
+      else if (end - from !== text.length || !spiffeId.startsWith(text, from)) return undefined;
     }
-    return values;
+    return slash < 0 ? values : undefined;
   }
+}
+
+/** A segment of a template: the key that it is the value of, or itself. */
+interface Part {
+  readonly key: string | undefined;
+  readonly text: string;
+}
+
+function partsOf(template: string): readonly Part[] {
+  return template
+    .split('/')
+    .slice(1)
+    .map((text) => ({ key: text.startsWith('{') ? text.slice(1, -1) : undefined, text }));
 }

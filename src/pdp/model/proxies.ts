@@ -36,8 +36,15 @@ export function destinationInHeaders(headers: Headers): SaidDestination {
 
 /** Undefined where neither a dataplane nor a service is named. */
 export function destinationSaid(said: SaidDestination): RequestDestination | undefined {
-  const { dataplane, service, namespace, ...of } = said;
-  const bound = namespace === undefined ? {} : { namespace };
-  if (dataplane !== undefined) return { ...of, ...bound, dataplane };
-  return service === undefined ? undefined : { ...bound, service };
+  const { mesh, dataplane, inbound, service, route, namespace } = said;
+  if (dataplane === undefined && service === undefined) return undefined;
+  const destination: SaidDestination = dataplane === undefined ? {} : { dataplane };
+  if (dataplane === undefined) destination.service = service as string;
+  else {
+    if (mesh !== undefined) destination.mesh = mesh;
+    if (inbound !== undefined) destination.inbound = inbound;
+    if (route !== undefined) destination.route = route;
+  }
+  if (namespace !== undefined) destination.namespace = namespace;
+  return destination;
 }

@@ -95,7 +95,7 @@ export function isSpiffeId(text: string): boolean {
   return true;
 }
 
-const schemeLength = 'spiffe://'.length;
+export const schemeLength = 'spiffe://'.length;
 
 /** Of an ID that is known to be one. */
 export function trustDomainOf(spiffeId: string): string {
