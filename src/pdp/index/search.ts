@@ -88,11 +88,13 @@ export class Search {
       const edge = this.#edge(at, reading.exact(attribute));
       if (edge >= 0) least = this.#below(this.#cells[edge + 1] as number, least);
     } else {
-      reading.settleAll(attribute);
       const end = reading.stop(attribute);
       for (let i = reading.start(attribute); i < end; i++) {
-        const edge = this.#edge(at, reading.codes[i] as number);
-        if (edge >= 0) least = this.#below(this.#cells[edge + 1] as number, least);
+        const code = reading.codes[i] as number;
+        const edge = this.#edge(at, code);
+        // A pattern that holds needs no comparison of texts.
+        if (edge >= 0 && (code >= 0 || reading.settle(attribute, this.#cells[edge + 2] as number)))
+          least = this.#below(this.#cells[edge + 1] as number, least);
       }
     }
     return ((this.#cells[at + headCell] as number) & 1) === 0 ? least : this.#rare(at, 0, least);
