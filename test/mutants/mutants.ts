@@ -34,11 +34,6 @@ export const mutants: readonly Mutant[] = [
       '(this.cells[at + cell.trust] as number) <= (this.#dimensions',
     ],
   ),
-  ...within('src/pdp/index/strings.ts', [
-    'the empty value is never found',
-    'return units[offset] === (length & 0xffff)',
-    'return length > 0 && units[offset] === (length & 0xffff)',
-  ]),
   ...within(
     'src/pdp/index/truths.ts',
     [

@@ -2,11 +2,19 @@ import { type Mutant, within } from './within.ts';
 
 /** Mistakes where requests are read off their bytes. */
 export const ofBytes: readonly Mutant[] = [
-  ...within('src/pdp/index/strings.ts', [
-    'bytes compared by their beginning',
-    'if (units[first + i] !== bytes[from + i]) return false;',
-    'if (i === 0 && units[first + i] !== bytes[from + i]) return false;',
-  ]),
+  ...within(
+    'src/pdp/index/strings.ts',
+    [
+      'the empty value is never found',
+      'if (units[offset] !== (length & 0xffff)',
+      'if (length === 0 || units[offset] !== (length & 0xffff)',
+    ],
+    [
+      'bytes compared by their end',
+      'if (units[first + i] !== bytes[from + i]) return false;',
+      'if (i === length - 1 && units[first + i] !== bytes[from + i]) return false;',
+    ],
+  ),
   ...within('src/pdp/index/fingerprint.ts', [
     'the fingerprint of bytes is of all of them',
     'let at = length > tail ? to - tail : from;',

@@ -9,6 +9,8 @@ export interface Attached {
   readonly keys: readonly string[];
   /** Per attribute: its exact values to their codes. The engine's own maps are faster than a table of ours. */
   readonly exact: readonly (ReadonlyMap<string, number> | undefined)[];
+  /** Per string: its text, where it is an exact value. */
+  readonly texts: readonly string[];
   /** For those who read keys off the bytes of a request. */
   readonly table: KeyTable;
 }
@@ -35,6 +37,7 @@ export function* attaching(compiled: Compiled): Generator<void, Attached> {
     table.add(key, keys.push(key) - 1, attributes[at + 1] as number);
   }
   const exact: (Map<string, number> | undefined)[] = keys.map(() => undefined);
+  const texts: string[] = new Array(strings.offsets.length).fill('');
   for (let at = 0; at < symbols.length; at += 3) {
     if (at % (3 * step) === 0) yield;
     const attribute = symbols[at] as number;
@@ -43,11 +46,13 @@ export function* attaching(compiled: Compiled): Generator<void, Attached> {
       values = new Map();
       exact[attribute] = values;
     }
-    const text = stringAt(strings, symbols[at + 1] as number);
+    const id = symbols[at + 1] as number;
+    const text = texts[id] || stringAt(strings, id);
     // JSON.parse gives short equal strings as one, which is then found without comparing text.
-    values.set(text.length <= shortest ? unique(text) : text, symbols[at + 2] as number);
+    texts[id] = text.length <= shortest ? unique(text) : text;
+    values.set(texts[id], symbols[at + 2] as number);
   }
-  return { compiled, keys, exact, table };
+  return { compiled, keys, exact, texts, table };
 }
 
 const shortest = 10;

@@ -81,7 +81,7 @@ export const Value = {
   /** -1 where empty. */
   attribute: 0,
   code: 1,
-  /** Where its text stands in the table of strings. */
+  /** Its text. */
   text: 2,
   /** The first group of MeshTrafficPermissions, of all others, or -1. */
   groups: 3,

@@ -4,7 +4,7 @@ import type { Attached } from './attach.ts';
 import { Cell, Cells, cellStride, firstCode, Mark, State } from './cells.ts';
 import { attributeStride } from './compile.ts';
 import { fingerprint, interned, noCode } from './fingerprint.ts';
-import { isTextAt } from './strings.ts';
+import type { StringTable } from './strings.ts';
 import { matchTrie, type Trie } from './trie.ts';
 import { Way, wayOf } from './ways.ts';
 import { statedIn, WrittenAttributes } from './written.ts';
@@ -49,7 +49,8 @@ export class Reading extends Cells {
   /** Per attribute: root of its trie, or -1. */
   readonly #roots: Int32Array;
   readonly #tails: Int32Array;
-  readonly #units: Uint16Array;
+  readonly #strings: StringTable;
+  readonly #meant: readonly string[];
   /** Per attribute: the value that its fingerprint is of. */
   readonly #texts: string[];
   readonly #trie: Trie;
@@ -72,7 +73,8 @@ export class Reading extends Cells {
     this.#exact = attached.exact;
     this.#roots = column(3);
     this.#tails = column(5);
-    this.#units = compiled.strings.units;
+    this.#strings = compiled.strings;
+    this.#meant = attached.texts;
     this.#texts = keys.map(() => '');
     this.#trie = compiled.trie;
     this.#depths = column(4);
@@ -175,8 +177,8 @@ export class Reading extends Cells {
   #isText(attribute: number, text: number): boolean {
     const stated = this.marked(attribute, givenMark) ? this.#statedBy(this.#ways[attribute]) : undefined;
     return stated instanceof WrittenAttributes
-      ? stated.isText(stated.find(attribute), this.#units, text)
-      : isTextAt(this.#units, text, this.#text(attribute));
+      ? stated.isText(stated.find(attribute), this.#strings, text)
+      : this.#meant[text] === this.#text(attribute);
   }
 
   /**

@@ -32,10 +32,6 @@ export class StringTableBuilder {
     return this.#texts[id] as string;
   }
 
-  offset(id: number): number {
-    return this.#offsets[id] as number;
-  }
-
   build(): StringTable {
     const units = new Uint16Array(this.#units);
     let at = 0;
@@ -48,28 +44,17 @@ export class StringTableBuilder {
   }
 }
 
-function hasLength(units: Uint16Array, offset: number, length: number): boolean {
-  return units[offset] === (length & 0xffff) && units[offset + 1] === length >>> 16;
-}
-
-export function isTextAt(units: Uint16Array, offset: number, text: string): boolean {
-  const length = text.length;
-  if (!hasLength(units, offset, length)) return false;
-  const first = offset + lengthUnits;
-  for (let i = 0; i < length; i++) if (units[first + i] !== text.charCodeAt(i)) return false;
-  return true;
-}
-
-/** The same for a text of ASCII that stands between two places. */
-export function areBytesAt(
-  units: Uint16Array,
-  offset: number,
+/** Whether a string is the text of ASCII that stands between two places. */
+export function areBytes(
+  { units, offsets }: StringTable,
+  id: number,
   bytes: Uint8Array,
   from: number,
   to: number,
 ): boolean {
   const length = to - from;
-  if (!hasLength(units, offset, length)) return false;
+  const offset = offsets[id] as number;
+  if (units[offset] !== (length & 0xffff) || units[offset + 1] !== length >>> 16) return false;
   const first = offset + lengthUnits;
   for (let i = 0; i < length; i++) if (units[first + i] !== bytes[from + i]) return false;
   return true;

@@ -16,7 +16,7 @@ export interface Trees {
    * `scanned` edges on a hash table of them, empty where the reference is `nothing`), and if its head says so the
    * references for present, absent and unknown values. A leaf is the number of its items, and for each item: key, how
    * many numbers follow, and its conditions that are still to be tested, each a head (`Head`) and a code and its text; or a condition, its number of codes and these, with
-   * texts; or a condition. Texts are places in the table of strings.
+   * texts; or a condition. Texts are strings of the table.
    */
   readonly cells: Int32Array;
 }

@@ -134,7 +134,7 @@ export class Vocabulary {
       if (match === 0) exact[this.symbolAttributes[symbol] as number]?.push(symbol);
     });
     const codes = Int32Array.from(this.symbolStrings.keys());
-    const texts = Int32Array.from(this.symbolStrings, (id) => this.#strings.offset(id));
+    const texts = Int32Array.from(this.symbolStrings);
     const tails = exact.map((symbols) => {
       const values = symbols.map((symbol) => this.#strings.text(this.symbolStrings[symbol] as number));
       const tail = values.length === 0 ? interned : tailFor(values);

@@ -1,7 +1,7 @@
 import type { Request, RequestSource, Stated, StatedAttributes } from '../model/request.ts';
 import { fingerprintAt } from './fingerprint.ts';
 import type { KeyTable } from './key-table.ts';
-import { areBytesAt } from './strings.ts';
+import { areBytes, type StringTable } from './strings.ts';
 
 /** A body: its bytes, and what stands between two of them as a text of its own, which does not keep the rest alive. */
 export interface Sheet {
@@ -68,12 +68,12 @@ export class WrittenAttributes {
     );
   }
 
-  /** Whether the value of a row is a text of the table of strings. */
-  isText(row: number, units: Uint16Array, offset: number): boolean {
+  /** Whether the value of a row is this string. */
+  isText(row: number, strings: StringTable, id: number): boolean {
     const rows = this.#rows;
-    return areBytesAt(
-      units,
-      offset,
+    return areBytes(
+      strings,
+      id,
       this.#sheet.bytes,
       rows[row + valueCell] as number,
       rows[row + endCell] as number,

@@ -4,9 +4,12 @@ import { Bundles, readBundle, X509Verifier } from '../../../src/attributes/index
 import { answererOf } from '../../../src/cli/serve/envoy.ts';
 import { evidenceReader } from '../../../src/cli/serve/evidence.ts';
 import type { Answerer } from '../../../src/envoy/authz/ask.ts';
+import { readCheck } from '../../../src/envoy/authz/check-request.ts';
 import { checkResponse } from '../../../src/envoy/authz/check-response.ts';
+import { destinationNamespace } from '../../../src/envoy/authz/destination.ts';
 import { authorizationMethods, checkPath } from '../../../src/envoy/authz/service.ts';
-import type { Method } from '../../../src/envoy/grpc/call.ts';
+import { jwtFilter } from '../../../src/envoy/export/exchange/token.ts';
+import type { Method, Unary } from '../../../src/envoy/grpc/call.ts';
 import { createGrpcServer } from '../../../src/envoy/grpc/server.ts';
 import { asker } from '../../../src/gateway/decide/ask.ts';
 import type { Service } from '../../../src/gateway/service.ts';
@@ -21,14 +24,23 @@ const [sort, size, ...bundles] = process.argv.slice(2) as [string, string, ...st
 // Whoever profiles it wants it to end in order.
 process.once('SIGTERM', () => process.exit());
 
-const allow = checkResponse({
-  allow: true,
-  metadata: [],
-  upstream: [],
-  remove: [],
-  client: [],
-  denial: { status: 403, body: '' },
-});
+const metadata = new Set([jwtFilter, destinationNamespace]);
+const [allow, refused] = [true, false].map((yes) =>
+  checkResponse({
+    allow: yes,
+    metadata: [],
+    upstream: [],
+    remove: [],
+    client: [],
+    denial: { status: 403, body: '' },
+  }),
+) as [Buffer, Buffer];
+
+/** Servers that let everybody in: one that reads nothing of a call, and one that reads what there is to decide by. */
+const bare: Readonly<Record<string, Unary>> = {
+  bare: () => allow,
+  reading: (message) => (readCheck(message, metadata).extensions.size > 0 ? allow : refused),
+};
 
 if (sort === 'grpc-js') {
   const server = new Server();
@@ -48,10 +60,9 @@ if (sort === 'grpc-js') {
   );
   server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (_, port) => console.log(port));
 } else {
+  const unary = bare[sort];
   const methods =
-    sort === 'bare'
-      ? new Map<string, Method>([[checkPath, { unary: () => allow }]])
-      : decided(sort as WorkloadName);
+    unary === undefined ? decided(sort as WorkloadName) : new Map<string, Method>([[checkPath, { unary }]]);
   // Whoever else is on the machine makes turns long; nothing is to be turned away here.
   const server = createGrpcServer({ methods });
   server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
