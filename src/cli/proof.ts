@@ -98,6 +98,7 @@ export class Proving<Name extends string> {
 
   /** Pieces of evidence of different clients. */
   get conflicts(): Identified['conflicts'] {
+    if (this.#ids.length + (this.#tags === undefined ? 0 : 1) < 2) return [];
     const said = new Set(this.#ids.map(({ id }) => id.toString()));
     if (said.size + (this.#tags === undefined ? 0 : 1) < 2) return [];
     const key = keys.spiffeId;
