@@ -50,15 +50,20 @@ function saidBy(
   if (source === 'call') return destinationInHeaders(headers);
   if (source === 'metadata') return fromStruct(check.metadata.get(destinationNamespace));
   const texts = source === 'extensions' ? check.extensions : check.destination.labels;
-  const said: SaidDestination = {};
-  for (const [field, key] of named) {
-    const value = texts.get(key);
-    if (value !== undefined) said[field] = value;
-  }
-  return said;
+  // Runs for every call.
+  return {
+    mesh: texts.get(named.mesh),
+    dataplane: texts.get(named.dataplane),
+    inbound: texts.get(named.inbound),
+    service: texts.get(named.service),
+    route: texts.get(named.route),
+    namespace: texts.get(named.namespace),
+  } satisfies Required<SaidDestination>;
 }
 
-const named = destinationFields.map((field) => [field, `${destinationNamespace}.${field}`] as const);
+const named = Object.fromEntries(
+  destinationFields.map((field) => [field, `${destinationNamespace}.${field}`]),
+) as Readonly<Record<(typeof destinationFields)[number], string>>;
 
 function fromStruct(struct: Struct | undefined): SaidDestination {
   const said: SaidDestination = {};

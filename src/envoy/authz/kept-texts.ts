@@ -1,6 +1,6 @@
 /**
  * Texts by their bytes. To compare bytes costs less than to make a text of them, and one that is the same each time
- * has been hashed before. Each has one place, and goes when another takes it.
+ * has been hashed before. Each has one of two places side by side, and goes when two others have taken them.
  */
 export class KeptTexts {
   readonly #longest: number;
@@ -17,19 +17,26 @@ export class KeptTexts {
   at(bytes: Buffer, from: number, end: number): string | undefined {
     if (end - from > this.#longest) return undefined;
     const place = this.#place(bytes, from, end);
-    const known = this.#bytes[place];
-    if (known?.length !== end - from) return undefined;
-    if (known.length > nearby)
-      return bytes.compare(known, 0, known.length, from, end) === 0 ? this.#texts[place] : undefined;
-    for (let i = 0; i < known.length; i++) if (known[i] !== bytes[from + i]) return undefined;
-    return this.#texts[place];
+    if (this.#has(place, bytes, from, end)) return this.#texts[place];
+    return this.#has(place + 1, bytes, from, end) ? this.#texts[place + 1] : undefined;
   }
 
+  /** Of a text that is not kept. */
   keep(bytes: Buffer, from: number, end: number, text: string): void {
     if (end - from > this.#longest) return;
     const place = this.#place(bytes, from, end);
+    this.#bytes[place + 1] = this.#bytes[place];
+    this.#texts[place + 1] = this.#texts[place] as string;
     this.#bytes[place] = Buffer.from(bytes.subarray(from, end));
     this.#texts[place] = text;
+  }
+
+  #has(place: number, bytes: Buffer, from: number, end: number): boolean {
+    const known = this.#bytes[place];
+    if (known?.length !== end - from) return false;
+    if (known.length > nearby) return bytes.compare(known, 0, known.length, from, end) === 0;
+    for (let i = 0; i < known.length; i++) if (known[i] !== bytes[from + i]) return false;
+    return true;
   }
 
   /**
@@ -41,7 +48,7 @@ export class KeptTexts {
     let hash = end - from;
     for (let i = end - 1, first = Math.max(from, end - hashed); i >= first; i -= step)
       hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
-    return (hash ^ (hash >>> 15)) & (this.#bytes.length - 1);
+    return (hash ^ (hash >>> 15)) & (this.#bytes.length - 2);
   }
 }
 

@@ -4,7 +4,7 @@ import type { RequestDestination } from './request.ts';
 
 export const destinationFields = ['mesh', 'dataplane', 'inbound', 'service', 'route', 'namespace'] as const;
 
-export type SaidDestination = { -readonly [K in (typeof destinationFields)[number]]?: string };
+export type SaidDestination = { -readonly [K in (typeof destinationFields)[number]]?: string | undefined };
 
 export const ownHeader = <const Name extends string>(name: Name) => `x-placet-${name}` as const;
 
@@ -34,11 +34,13 @@ export function destinationInHeaders(headers: Headers): SaidDestination {
   return said;
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** Undefined where neither a dataplane nor a service is named. */
 export function destinationSaid(said: SaidDestination): RequestDestination | undefined {
   const { mesh, dataplane, inbound, service, route, namespace } = said;
   if (dataplane === undefined && service === undefined) return undefined;
-  const destination: SaidDestination = dataplane === undefined ? {} : { dataplane };
+  const destination: Mutable<RequestDestination> = dataplane === undefined ? {} : { dataplane };
   if (dataplane === undefined) destination.service = service as string;
   else {
     if (mesh !== undefined) destination.mesh = mesh;
