@@ -11,6 +11,7 @@ import {
 import type { Method } from './call.ts';
 import { converse } from './conversation.ts';
 import { refuse, refuseHttp } from './refuse.ts';
+import { Rounds } from './rounds.ts';
 import { GrpcError, status } from './status.ts';
 import { readTimeout } from './timeout.ts';
 import { answerUnary } from './unary.ts';
@@ -68,6 +69,7 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
   const unsaid = new Map<ServerHttp2Stream, number>();
   /** Calls that were answered, and whose answers nobody has read, since when. */
   const unread = new Map<ServerHttp2Stream, number>();
+  const rounds = new Rounds();
   const conversing = new WeakMap<ServerHttp2Session, number>();
   let calls = 0;
   let conversations = 0;
@@ -177,7 +179,7 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
         const { unary } = method;
         const said = () => void unsaid.delete(stream);
         const answered = () => void unread.set(stream, performance.now());
-        answerUnary(stream, { path, headers, unary, messageBytes, timeout, fail, said, answered });
+        answerUnary(stream, { path, headers, unary, rounds, messageBytes, timeout, fail, said, answered });
       }
     } catch (error) {
       fail(error);

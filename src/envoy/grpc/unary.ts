@@ -2,12 +2,14 @@ import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 
 import type { Call, Unary } from './call.ts';
 import { Frames, frame } from './frames.ts';
 import { answerHead, okTrailers, withTrailers } from './refuse.ts';
+import type { Rounds, Waiting } from './rounds.ts';
 import { GrpcError, status } from './status.ts';
 
 export interface UnaryOptions {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly unary: Unary;
+  readonly rounds: Rounds;
   readonly messageBytes: number;
   /** Milliseconds that the caller waits. */
   readonly timeout: number | undefined;
@@ -20,7 +22,7 @@ export interface UnaryOptions {
 
 /** Reads one message and answers it. */
 export function answerUnary(stream: ServerHttp2Stream, options: UnaryOptions): void {
-  const { path, headers, unary, messageBytes, timeout, fail, said, answered: gone } = options;
+  const { path, headers, unary, rounds, messageBytes, timeout, fail, said, answered: gone } = options;
   const frames = new Frames(messageBytes);
   const until = timeout === undefined ? undefined : performance.now() + timeout;
   let message: Buffer | undefined;
@@ -39,15 +41,28 @@ export function answerUnary(stream: ServerHttp2Stream, options: UnaryOptions): v
     if (stream.destroyed || stream.headersSent) return;
     if (message === undefined || frames.open)
       return fail(new GrpcError(status.internal, 'got no whole message, want one'));
-    const call = new UnaryCall(stream, headers, path);
-    try {
-      const answered = unary(message, call);
-      if (answered instanceof Promise) later(call, answered);
-      else answer(answered);
-    } catch (error) {
-      fail(error);
-    }
+    rounds.add(waiting(message));
   });
+
+  function waiting(asked: Buffer): Waiting {
+    let answered: Uint8Array | undefined;
+    return {
+      ask() {
+        if (stream.destroyed) return;
+        const call = new UnaryCall(stream, headers, path);
+        try {
+          const found = unary(asked, call);
+          if (found instanceof Promise) later(call, found);
+          else answered = found;
+        } catch (error) {
+          fail(error);
+        }
+      },
+      answer() {
+        if (answered !== undefined) answer(answered);
+      },
+    };
+  }
 
   /** Only who must wait needs a clock. */
   function later(call: UnaryCall, answered: Promise<Uint8Array>): void {
