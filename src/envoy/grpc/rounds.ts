@@ -7,14 +7,14 @@ export interface Waiting {
 /**
  * Calls that came together are asked one after the other, and answered after that. What decides and what sends are each
  * more code than a core keeps at hand, and in turns each would drive out the other: a decision took several times as
- * long. Nobody waits for more than what has come already.
+ * long. Nobody waits longer than for this turn of the event loop.
  */
 export class Rounds {
   #waiting: Waiting[] = [];
 
   add(one: Waiting): void {
-    // Ends of calls that came in one piece are on their way before this tick.
-    if (this.#waiting.push(one) === 1) process.nextTick(() => this.#run());
+    // Whatever else comes in this turn of the event loop comes before.
+    if (this.#waiting.push(one) === 1) setImmediate(() => this.#run());
   }
 
   #run(): void {

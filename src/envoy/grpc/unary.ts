@@ -79,10 +79,14 @@ export function answerUnary(stream: ServerHttp2Stream, options: UnaryOptions): v
   function answer(bytes: Uint8Array): void {
     if (stream.destroyed || stream.headersSent) return;
     if (until !== undefined && performance.now() > until) return fail(late());
-    stream.respond(answerHead, withTrailers);
-    stream.once('wantTrailers', () => stream.sendTrailers(okTrailers));
-    stream.end(frame(bytes));
-    gone();
+    try {
+      stream.respond(answerHead, withTrailers);
+      stream.once('wantTrailers', () => stream.sendTrailers(okTrailers));
+      stream.end(frame(bytes));
+      gone();
+    } catch (error) {
+      fail(error);
+    }
   }
 }
 
