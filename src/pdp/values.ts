@@ -89,7 +89,7 @@ export class RequestValues implements ValueSource {
     const id = this.#spiffeId;
     // Where the inventory may know better than the request, both are looked at.
     const outranked = id !== undefined && this.#origins.hasFacts && this.#trust < this.#observed;
-    // Of what was not made an object there is no identity beside it.
+    // Beside attributes that were read off bytes there is no identity: `Scan` leaves such requests to the parser.
     const identity = id === undefined || objectsOf(stated)?.[keys.spiffeId] === undefined ? id : undefined;
     reading.begin(outranked ? undefined : stated, this.#trust, identity, this.#identity);
   }

@@ -4,6 +4,7 @@
  */
 export class Recent<K extends string, V> {
   readonly #most: number;
+  /** Of the new ones alone; a key that is longer is not kept. */
   readonly #mostText: number;
   #new = new Map<K, V>();
   #newText = 0;

@@ -20,8 +20,13 @@ export function refuseHttp(stream: ServerHttp2Stream, code: number): void {
   respond(stream, { ':status': code });
 }
 
+/** Whether an answer can still be begun. */
+export function isOpen(stream: ServerHttp2Stream): boolean {
+  return !stream.closed && !stream.destroyed && !stream.headersSent;
+}
+
 function respond(stream: ServerHttp2Stream, headers: Record<string, string | number>): void {
-  if (stream.destroyed || stream.headersSent) return;
+  if (!isOpen(stream)) return;
   stream.respond(headers, { endStream: true });
   if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
 }

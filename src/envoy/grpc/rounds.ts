@@ -1,4 +1,4 @@
-/** A call that has been said whole. Neither part throws. */
+/** A call that has been said whole. Neither part throws: what goes wrong is its own answer. */
 export interface Waiting {
   ask(): void;
   answer(): void;
@@ -7,7 +7,7 @@ export interface Waiting {
 /**
  * Calls that came together are asked one after the other, and answered after that. What decides and what sends are each
  * more code than a core keeps at hand, and in turns each would drive out the other: a decision took several times as
- * long. Nobody waits longer than for this turn of the event loop.
+ * long. A round is what came in one turn of the event loop, and no more than the calls that there may be at once.
  */
 export class Rounds {
   #waiting: Waiting[] = [];

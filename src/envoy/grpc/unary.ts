@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Call, Unary } from './call.ts';
 import { Frames, frame } from './frames.ts';
-import { answerHead, okTrailers, withTrailers } from './refuse.ts';
+import { answerHead, isOpen, okTrailers, withTrailers } from './refuse.ts';
 import type { Rounds, Waiting } from './rounds.ts';
 import { GrpcError, status } from './status.ts';
 
@@ -48,7 +48,7 @@ export function answerUnary(stream: ServerHttp2Stream, options: UnaryOptions): v
     let answered: Uint8Array | undefined;
     return {
       ask() {
-        if (stream.destroyed) return;
+        if (!isOpen(stream)) return;
         const call = new UnaryCall(stream, headers, path);
         try {
           const found = unary(asked, call);
@@ -77,7 +77,7 @@ export function answerUnary(stream: ServerHttp2Stream, options: UnaryOptions): v
   }
 
   function answer(bytes: Uint8Array): void {
-    if (stream.destroyed || stream.headersSent) return;
+    if (!isOpen(stream)) return;
     if (until !== undefined && performance.now() > until) return fail(late());
     try {
       stream.respond(answerHead, withTrailers);

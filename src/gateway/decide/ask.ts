@@ -65,6 +65,7 @@ export function asker(service: Service): Ask {
       const { reason, ...more } = known.refusal;
       return settle(asked, refusal(reason, snapshot.name, more), body, channel, { refused: true });
     }
+    // What was read off bytes is no plain object, and has no evidence either.
     if (!isObject(body)) return settle(asked, snapshot.decide(body, channel), body, channel);
     const { request, evidence, violations } =
       known.evidence === undefined ? apart(body) : { request: body, ...bounded(known.evidence) };

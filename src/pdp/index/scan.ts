@@ -105,7 +105,7 @@ export class Scan extends Cursor {
         read = spiffeId = this.text(0, limits.spiffeIdBytes);
       if (read === undefined) return undefined;
     }
-    // Of one who has both there is more to ask.
+    // Of one who has both more is asked, by key (`RequestValues`).
     if (!this.ended || (spiffeId !== undefined && attributes !== undefined)) return undefined;
     return { spiffeId, attributes };
   }

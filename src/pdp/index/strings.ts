@@ -1,6 +1,6 @@
 /**
  * One table for every string of a compiled set: code units end to end, so that it moves between threads whole. Before
- * each string stands its length in two units, so that one place is enough to compare a text with it.
+ * each string stands its length in two units, so that what is to be compared with it is refused by its length, most of the time.
  */
 export interface StringTable {
   readonly units: Uint16Array;

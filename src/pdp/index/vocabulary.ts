@@ -43,7 +43,7 @@ export interface Codes {
   readonly tails: readonly number[];
   /** Below -1 a fingerprint, else the symbol itself. */
   readonly codes: Int32Array;
-  /** Where its text stands in the table of strings. */
+  /** The string of the table that its text is. */
   readonly texts: Int32Array;
 }
 
