@@ -73,6 +73,8 @@ export interface Readiness {
   /** It takes nothing new any more. */
   readonly draining?: boolean;
   readonly sources: readonly SourceStatus[];
+  /** How much is wrong with policies now: what is broken decides as it last was. */
+  readonly problems?: number;
 }
 
 /** What a caller hands over about the client it asks for. */

@@ -99,7 +99,7 @@ export class Folders implements Source {
         )
       : emptied(
           path,
-          `got nothing, where ${before} files were`,
+          `got nothing, where ${before} file${before === 1 ? ' was' : 's were'}`,
           'is it mounted? to take all policies away, start again without them',
         );
   }

@@ -103,6 +103,7 @@ export class LivePolicies implements Live {
       ready: this.#current !== undefined && good && !this.#draining,
       ...(this.#draining ? { draining: true } : {}),
       sources,
+      problems: this.#problems.length,
     };
   }
 

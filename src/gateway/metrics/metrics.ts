@@ -168,7 +168,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'placet_source_problems',
-      help: 'What is wrong with a source now; what it last said right goes on.',
+      help: 'What is wrong with a source as a whole now; what it last said right goes on.',
       aggregator: 'max',
       labelNames: ['source'],
       registers,
@@ -176,6 +176,15 @@ export class Metrics {
         this.reset();
         for (const { name, problems } of live.readiness().sources)
           this.set({ source: name }, problems.length);
+      },
+    });
+    new Gauge({
+      name: 'placet_policy_problems',
+      help: 'What is wrong with files and objects of policies now; they decide as they last were.',
+      aggregator: 'max',
+      registers,
+      collect() {
+        this.set(live.readiness().problems ?? 0);
       },
     });
   }

@@ -111,7 +111,7 @@ describe('a folder that is followed', () => {
     expect(read()).toEqual({ 'a.yaml': 1, '': 'empty' });
     expect(fresh()).toBeGreaterThanOrEqual(before);
     expect(folders.report().problems).toEqual([
-      expect.stringMatching(/got nothing, where 1 files were \(is it mounted/),
+      expect.stringMatching(/got nothing, where 1 file was \(is it mounted/),
     ]);
     expect(read()).toEqual({ 'a.yaml': 1, '': 'empty' });
     rmSync(folder, { recursive: true });

@@ -11,6 +11,7 @@ const live: Live = {
   readiness: () => ({
     ready: false,
     sources: [{ name: 'policies', synced: true, fresh: true, age: 2_500, problems: ['a', 'b'] }],
+    problems: 3,
   }),
 };
 
@@ -96,6 +97,7 @@ describe('metrics', () => {
       'placet_ready 0',
       'placet_source_age_seconds{source="policies"} 2.5',
       'placet_source_problems{source="policies"} 2',
+      'placet_policy_problems 3',
       'placet_shed_total 1',
       'placet_log_dropped_total 7',
       'placet_decision_seconds_bucket{le="0.000002"} 0',
