@@ -17,7 +17,7 @@ export function documentOf(operations: readonly Operation[], version: string): J
       version,
       summary: 'Decides who may talk to whom, across clusters and meshes.',
       description:
-        'A denial is an answer and no error: it comes with status 200. Whatever else comes is a reason to deny. Problems are RFC 9457.',
+        'A denial is an answer and no error: it comes with status 200. Whatever else comes is a reason to deny. Problems are RFC 9457. Names in examples are made up, and what is asked of them is mostly denied; a question that this service answers by its own policies is printed where it starts.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

@@ -45,7 +45,10 @@ export interface Standing {
 
 interface Bootstrap {
   static_resources: {
-    listeners: { address: { socket_address: { port_value: number } }; filter_chains: unknown[] }[];
+    listeners: {
+      address: { socket_address: { address: string; port_value: number } };
+      filter_chains: unknown[];
+    }[];
   };
 }
 
@@ -59,7 +62,11 @@ export async function startMode(
   const { stdout } = await run(process.execPath, ['src/cli/main.ts', ...all], { cwd: root });
   const bootstrap = JSON.parse(change(stdout)) as Bootstrap;
   const [listener] = bootstrap.static_resources.listeners;
-  listener!.address.socket_address = { ...listener!.address.socket_address, port_value: 0 };
+  listener!.address.socket_address = {
+    ...listener!.address.socket_address,
+    address: '127.0.0.1',
+    port_value: 0,
+  };
   const envoy = await start({ bootstrap: () => bootstrap });
   const { listener_statuses } = JSON.parse(await envoy.admin('/listeners?format=json'));
   return { envoy, port: listener_statuses[0].local_address.socket_address.port_value };
