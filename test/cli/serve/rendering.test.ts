@@ -26,10 +26,13 @@ function wanted(known: Wanted['known'] = new Map()): Wanted {
   return { wants, known };
 }
 
+/** A machine that is never busy. */
+const timeless = () => 0;
+
 const resources = (answers: Answers) => answers.flatMap((made) => ('failed' in made ? [] : made.resources));
 
 test('[XDS11] what several get goes over once, and without bytes where they are known', () => {
-  const make = rendering();
+  const make = rendering(timeless);
   const answers = structuredClone(make(wanted(), loaded)) as Answers;
   const [a, b, c] = resources(answers);
   expect(a?.bytes?.length).toBeGreaterThan(100);
@@ -57,7 +60,7 @@ test('[XDS7] what goes wrong for one is no matter of the others', () => {
   vi.spyOn(Exporter.prototype, 'filters').mockImplementationOnce(() => {
     throw new Error('broken');
   });
-  const [a, ...others] = rendering()(wanted(), loaded) as Answers;
+  const [a, ...others] = rendering(timeless)(wanted(), loaded) as Answers;
   expect(a).toEqual({ failed: 'broken' });
   expect(resources(others)).toHaveLength(2);
 });

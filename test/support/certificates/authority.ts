@@ -65,7 +65,7 @@ export async function authority(trustDomain: string, options: AuthorityOptions =
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(),
     name: [{ CN: [options.name ?? `${trustDomain} root`] }],
-    ...times(options.validity ?? 'now'),
+    ...times(options.validity ?? 'long'),
     signingAlgorithm: signingAlgorithm(keys),
     keys,
     extensions: extensions(options, trustDomain),
@@ -82,7 +82,7 @@ export async function intermediate(above: Authority, options: AuthorityOptions =
     serialNumber: serial(),
     subject: [{ CN: [options.name ?? `${trustDomain} intermediate ${depth}`] }],
     issuer: above.certificate.subjectName.toJSON(),
-    ...times(options.validity ?? 'now'),
+    ...times(options.validity ?? 'long'),
     signingAlgorithm: signingAlgorithm(above.keys),
     signingKey: above.keys.privateKey,
     publicKey: keys.publicKey,

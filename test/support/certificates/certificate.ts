@@ -13,12 +13,13 @@ export function certificateOf(pems: readonly string[], key: string): Certificate
   return { chain: pems.join(''), key, leaf: new Parsed(pems[0] ?? '') };
 }
 
-/** Times a certificate can be valid in, from the moment of asking. */
-export type Validity = 'now' | 'expired' | 'not-yet';
+/** Times a certificate can be valid in, from the moment of asking. What is `long` outlives all that it vouches for. */
+export type Validity = 'now' | 'long' | 'expired' | 'not-yet';
 
 const hour = 3_600_000;
 const spans = {
   now: [-hour, 24 * hour],
+  long: [-hour, 48 * hour],
   expired: [-48 * hour, -hour],
   'not-yet': [hour, 24 * hour],
 } as const;
