@@ -16,10 +16,11 @@ export function certificateOf(pems: readonly string[], key: string): Certificate
 /** Times a certificate can be valid in, from the moment of asking. What is `long` outlives all that it vouches for. */
 export type Validity = 'now' | 'long' | 'expired' | 'not-yet';
 
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
 const spans = {
-  now: [-hour, 24 * hour],
-  long: [-hour, 48 * hour],
+  now: [-hour, 24 * hour - minute],
+  long: [-hour, 24 * hour],
   expired: [-48 * hour, -hour],
   'not-yet': [hour, 24 * hour],
 } as const;
