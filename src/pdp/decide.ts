@@ -17,6 +17,7 @@ import {
 } from './index/written.ts';
 import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
+import type { Mutable } from './model/mutable.ts';
 import { normalisePath } from './model/path.ts';
 import { isRequest } from './model/read-request.ts';
 import { type Channel, operatorChannel } from './model/request.ts';
@@ -28,8 +29,6 @@ import { type Trust, trustLevels } from './model/trust.ts';
 import { Origins } from './origins.ts';
 import { type ProxyTargets, type Target, type Targets, targetsOf } from './targets.ts';
 import { RequestValues } from './values.ts';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Decides requests over one compiled set and one inventory. Never throws for data. */
 export class Decider {

@@ -1,3 +1,4 @@
+import type { Mutable } from '../../pdp/model/mutable.ts';
 import { KeptTexts, names, values } from './kept-texts.ts';
 import { readStruct, type Struct } from './struct.ts';
 import { WireReader } from './wire-reader.ts';
@@ -31,8 +32,6 @@ export interface Http {
 /** The same few clients are asked about again and again. */
 const certificates = new KeptTexts(1_024, 16_384);
 const principals = new KeptTexts(1_024, 2_048);
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface MutableCheck extends Mutable<Check> {
   readonly source: Mutable<Peer>;

@@ -1,3 +1,4 @@
+import type { Mutable } from './mutable.ts';
 import type { RequestDestination } from './request.ts';
 
 /** What proxies say of what a request is for, and what we say of ours: headers under one prefix, for us alone. */
@@ -33,8 +34,6 @@ export function destinationInHeaders(headers: Headers): SaidDestination {
   }
   return said;
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Undefined where neither a dataplane nor a service is named. */
 export function destinationSaid(said: SaidDestination): RequestDestination | undefined {
