@@ -7,15 +7,20 @@ export interface Answer {
   readonly allow: boolean;
   /** Told to the filters that come later and to the access log; never to the client. */
   readonly metadata: Fields;
-  /** More of it, as `fieldsOf` gives it. */
-  readonly known?: Uint8Array;
+  /** By which logs and people find it again: told to filters, and to the upstream or else the client. */
+  readonly id?: Said;
   /** For the upstream of what is allowed: what a client sends under these names does not get through. */
-  readonly upstream: readonly (readonly [name: string, value: string])[];
+  readonly upstream: Fields;
   /** Names that only we may use, whether or not they are set now. */
   readonly remove: readonly string[];
-  /** For the client of what is denied. */
-  readonly client: readonly (readonly [name: string, value: string])[];
   readonly denial: Denial;
+}
+
+export interface Said {
+  readonly key: string;
+  readonly header: string;
+  /** ASCII. */
+  readonly value: string;
 }
 
 export interface Denial {
@@ -30,49 +35,76 @@ const writer = new WireWriter();
  * A CheckResponse. The code is always there: Envoy takes an empty answer, and a denial with the code 0, for an allow.
  */
 export function checkResponse(answer: Answer): Buffer {
+  return write(answer).bytes;
+}
+
+/**
+ * Answers in which nothing differs but the ID: one of them, and where its ID stands. Writing one takes longer than to
+ * decide what is in it.
+ */
+export class Answers {
+  readonly #made: (id: string) => Answer;
+  #length = -1;
+  #bytes: Buffer = Buffer.alloc(0);
+  #places: readonly number[] = [];
+
+  constructor(made: (id: string) => Answer) {
+    this.#made = made;
+  }
+
+  of(id: string): Buffer {
+    // IDs grow longer while they are counted up.
+    if (id.length !== this.#length) this.#begin(id);
+    const bytes = Buffer.from(this.#bytes);
+    for (const place of this.#places) bytes.write(id, place, 'latin1');
+    return bytes;
+  }
+
+  #begin(id: string): void {
+    const { bytes, places } = write(this.#made(id));
+    this.#bytes = bytes;
+    this.#places = places;
+    this.#length = id.length;
+  }
+}
+
+interface Written {
+  readonly bytes: Buffer;
+  /** Where the ID stands. */
+  readonly places: readonly number[];
+}
+
+function write({ allow, metadata, id, upstream, remove, denial }: Answer): Written {
+  const ends: number[] = [];
   const all = writer.mark;
-  writeMetadata(answer.metadata);
-  if (answer.known !== undefined) writer.bytes(answer.known);
+  for (const [key, value] of metadata) writeEntry(key, value);
+  if (id !== undefined) ends.push(writeEntry(id.key, id.value));
   writer.message(4, all);
   const http = writer.mark;
-  if (answer.allow) {
-    writer.bytes(removalOf(answer.remove));
-    for (const [name, value] of answer.upstream) writeHeader(name, value);
+  if (allow) {
+    for (const name of remove) writer.text(5, name);
+    if (id !== undefined) ends.push(writeHeader(id.header, id.value));
+    for (const [name, value] of upstream) writeHeader(name, value);
     writer.message(3, http);
   } else {
-    if (answer.denial.body !== '') writer.text(3, answer.denial.body);
-    for (const [name, value] of answer.client) writeHeader(name, value);
+    if (denial.body !== '') writer.text(3, denial.body);
+    if (id !== undefined) ends.push(writeHeader(id.header, id.value));
     const code = writer.mark;
-    writer.number(1, answer.denial.status);
+    writer.number(1, denial.status);
     writer.message(1, code);
     writer.message(2, http);
   }
   const outcome = writer.mark;
-  writer.number(1, answer.allow ? status.ok : status.permissionDenied);
+  writer.number(1, allow ? status.ok : status.permissionDenied);
   writer.message(1, outcome);
-  return writer.finish();
+  const bytes = writer.finish();
+  const length = id?.value.length ?? 0;
+  return { bytes, places: ends.map((end) => bytes.length - end - length) };
 }
 
-/** Metadata as bytes, for those who say the same again and again. */
-export function fieldsOf(fields: Fields): Uint8Array {
-  writeMetadata(fields);
-  return writer.finish();
-}
+// Each says how far from the end of all the value ends.
 
-const removals = new WeakMap<readonly string[], Uint8Array>();
-
-function removalOf(names: readonly string[]): Uint8Array {
-  let bytes = removals.get(names);
-  if (bytes === undefined) {
-    const own = new WireWriter();
-    for (const name of names) own.text(5, name);
-    bytes = own.finish();
-    removals.set(names, bytes);
-  }
-  return bytes;
-}
-
-function writeHeader(name: string, value: string): void {
+function writeHeader(name: string, value: string): number {
   const option = writer.mark;
   writer.number(3, overwrite);
   const header = writer.mark;
@@ -80,15 +112,14 @@ function writeHeader(name: string, value: string): void {
   writer.text(1, name);
   writer.message(1, header);
   writer.message(2, option);
+  return header;
 }
 
-function writeMetadata(fields: Fields): void {
-  for (const [key, text] of fields) {
-    const entry = writer.mark;
-    const value = writer.mark;
-    writer.text(3, text);
-    writer.message(2, value);
-    writer.text(1, key);
-    writer.message(1, entry);
-  }
+function writeEntry(key: string, text: string): number {
+  const entry = writer.mark;
+  writer.text(3, text);
+  writer.message(2, entry);
+  writer.text(1, key);
+  writer.message(1, entry);
+  return entry;
 }

@@ -5,7 +5,7 @@ import { jwtFilter } from '../export/exchange/token.ts';
 import type { Method, Unary } from '../grpc/call.ts';
 import { type Answered, type Answerer, askedIn, type Reading } from './ask.ts';
 import { readCheck } from './check-request.ts';
-import { checkResponse, type Denial, fieldsOf } from './check-response.ts';
+import { type Answer, Answers, checkResponse, type Denial } from './check-response.ts';
 import { destinationNamespace } from './destination.ts';
 
 export const checkPath = '/envoy.service.auth.v3.Authorization/Check';
@@ -25,49 +25,36 @@ export function authorizationMethods(authorization: Authorization): ReadonlyMap<
 function check(authorization: Authorization): Unary {
   const { reading, answer } = authorization;
   const namespaces = new Set([destinationNamespace, ...(reading.claims === undefined ? [] : [jwtFilter])]);
+  const respond = responder(authorization);
   return (message, call) => {
     const asked = askedIn(readCheck(message, namespaces), call.headers, reading);
     if (asked === undefined) return unknownDestination(authorization);
     const answered = answer(asked, call);
-    if (!(answered instanceof Promise)) return respond(answered, authorization);
-    return answered.then((one) => respond(one, authorization));
+    return answered instanceof Promise ? answered.then(respond) : respond(answered);
   };
 }
 
-const unsaid = { told: unsaidHeaders(true), untold: unsaidHeaders(false) } as const;
-
-function respond({ decision, id }: Answered, { denial, tellUpstream }: Authorization): Buffer {
-  const allow = decision.decision === 'allow';
-  return checkResponse({
-    allow,
-    metadata: [['decision_id', id]],
-    known: knownOf(decision),
-    upstream: allow ? told(decision, id, tellUpstream) : [],
-    remove: unsaid[tellUpstream ? 'told' : 'untold'],
-    client: [[toldHeaders.id, id]],
+function responder({ denial, tellUpstream }: Authorization): (answered: Answered) => Buffer {
+  const remove = unsaidHeaders(tellUpstream);
+  const alike = new Alike<Answers>();
+  const answerTo = (decision: Decision, id: string): Answer => ({
+    allow: decision.decision === 'allow',
+    metadata: metadataOf(decision),
+    id: { key: 'decision_id', header: toldHeaders.id, value: id },
+    upstream: tellUpstream ? told(decision) : [],
+    remove,
     denial,
   });
+  const answersTo = (decision: Decision) => new Answers((id) => answerTo(decision, id));
+  return ({ decision, id }) => alike.of(decision, answersTo)?.of(id) ?? checkResponse(answerTo(decision, id));
 }
 
 /** What the client sends under a name of ours is overwritten, or removed where we do not use it. */
-function told({ reason, trust }: Decision, id: string, all: boolean): [string, string][] {
-  if (!all) return [[toldHeaders.id, id]];
+function told({ reason, trust }: Decision): [string, string][] {
   return [
-    [toldHeaders.id, id],
     [toldHeaders.reason, reason],
     [toldHeaders.trust, trust ?? 'none'],
   ];
-}
-
-/** All but the ID. */
-const alike = new Alike<Uint8Array>();
-
-function knownOf(decision: Decision): Uint8Array {
-  return alike.of(decision, encoded) ?? encoded(decision);
-}
-
-function encoded(decision: Decision): Uint8Array {
-  return fieldsOf(metadataOf(decision));
 }
 
 function metadataOf({ decision, reason, by, shadow, shadowBy, snapshot }: Decision) {
@@ -94,7 +81,6 @@ function unknownDestination({ denial }: Authorization): Buffer {
     ],
     upstream: [],
     remove: [],
-    client: [],
     denial,
   });
 }

@@ -24,13 +24,6 @@ export class WireWriter {
     this.head(field, length);
   }
 
-  /** Bytes that were written before, as they are. */
-  bytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#at -= bytes.length;
-    this.#bytes.set(bytes, this.#at);
-  }
-
   number(field: number, value: number): void {
     this.#varint(value);
     this.#varint(field * 8);

@@ -31,7 +31,6 @@ const [allow, refused] = [true, false].map((yes) =>
     metadata: [],
     upstream: [],
     remove: [],
-    client: [],
     denial: { status: 403, body: '' },
   }),
 ) as [Buffer, Buffer];

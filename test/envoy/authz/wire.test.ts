@@ -2,7 +2,7 @@ import { create, fromBinary, type JsonObject, toBinary } from '@bufbuild/protobu
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCheck } from '../../../src/envoy/authz/check-request.ts';
-import { type Answer, checkResponse } from '../../../src/envoy/authz/check-response.ts';
+import { type Answer, Answers, checkResponse } from '../../../src/envoy/authz/check-response.ts';
 import { GrpcError } from '../../../src/envoy/grpc/status.ts';
 import {
   CheckRequestSchema,
@@ -155,43 +155,60 @@ describe('messages of ext_authz', () => {
   });
 
   const pairs = fc.array(fc.tuple(text, text), { maxLength: 5 });
+  const id = fc.stringMatching(/^[\w.-]{1,20}$/);
+  const said = fc.record({ key: fc.constant('decision_id'), header: fc.constant('x-id'), value: id });
+  const answers: fc.Arbitrary<Answer> = fc.record({
+    allow: fc.boolean(),
+    metadata: pairs,
+    id: said,
+    upstream: pairs,
+    remove: fc.array(text, { maxLength: 3 }),
+    denial: fc.record({
+      status: fc.integer({ min: 100, max: 599 }),
+      body: fc.string({ unit: 'grapheme', maxLength: 3_000 }),
+    }),
+  });
+
   test('[AUTHZ3] what is answered is read by Envoy’s own definitions, its code always there', () => {
-    const answer: fc.Arbitrary<Answer> = fc.record({
-      allow: fc.boolean(),
-      metadata: pairs,
-      upstream: pairs,
-      remove: fc.array(text, { maxLength: 3 }),
-      client: pairs,
-      denial: fc.record({
-        status: fc.integer({ min: 100, max: 599 }),
-        body: fc.string({ unit: 'grapheme', maxLength: 3_000 }),
-      }),
-    });
     fc.assert(
-      fc.property(answer, (one) => {
-        const bytes = checkResponse(one);
-        const read = fromBinary(CheckResponseSchema, bytes);
+      fc.property(answers, fc.boolean(), (one, named) => {
+        const { id: own, ...nameless } = one;
+        const read = fromBinary(CheckResponseSchema, checkResponse(named ? one : nameless));
+        const ofId = (name: 'key' | 'header') => (named && own ? [[own[name], own.value] as const] : []);
         expect(read.status?.code).toBe(one.allow ? 0 : 7);
         expect(read.status).toBeDefined();
-        expect(read.dynamicMetadata).toEqual(Object.fromEntries(one.metadata.toReversed()));
-        const headers = (given: Answer['client']) =>
-          given
-            .toReversed()
-            .map(([key, value]) =>
-              expect.objectContaining({ header: expect.objectContaining({ key, value }), appendAction: 2 }),
-            );
+        expect(read.dynamicMetadata).toEqual(
+          Object.fromEntries([...ofId('key'), ...one.metadata.toReversed()]),
+        );
+        const headers = (given: Answer['upstream']) =>
+          given.map(([key, value]) =>
+            expect.objectContaining({ header: expect.objectContaining({ key, value }), appendAction: 2 }),
+          );
         if (one.allow) {
           expect(read.httpResponse.case).toBe('okResponse');
           expect(read.httpResponse.value).toMatchObject({ headersToRemove: one.remove.toReversed() });
-          expect((read.httpResponse.value as { headers: unknown }).headers).toEqual(headers(one.upstream));
+          expect((read.httpResponse.value as { headers: unknown }).headers).toEqual(
+            headers([...one.upstream.toReversed(), ...ofId('header')]),
+          );
         } else {
           expect(read.httpResponse.case).toBe('deniedResponse');
           expect(read.httpResponse.value).toMatchObject({
             status: { code: one.denial.status },
             body: one.denial.body,
           });
-          expect((read.httpResponse.value as { headers: unknown }).headers).toEqual(headers(one.client));
+          expect((read.httpResponse.value as { headers: unknown }).headers).toEqual(headers(ofId('header')));
         }
+      }),
+      { numRuns: 300, seed: 8 },
+    );
+  });
+
+  test('[AUTHZ3] an answer that is kept for other IDs is the one that would have been made', () => {
+    fc.assert(
+      fc.property(answers, fc.array(id, { minLength: 1, maxLength: 6 }), (one, ids) => {
+        const of = (value: string): Answer => ({ ...one, id: { key: 'decision_id', header: 'x-id', value } });
+        const kept = new Answers(of);
+        for (const value of ids) expect(kept.of(value)).toEqual(checkResponse(of(value)));
       }),
       { numRuns: 300, seed: 8 },
     );
