@@ -6,11 +6,10 @@ import {
 } from 'node:http2';
 import type { Conversation, Streaming } from './call.ts';
 import { Frames, frameHead } from './frames.ts';
-import { answerHead, trailersOf, withTrailers } from './refuse.ts';
+import { answerHead, answerWithTrailers, trailersOf } from './refuse.ts';
 import { GrpcError, status } from './status.ts';
 
 export interface ConversationOptions {
-  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly streaming: Streaming;
   readonly messageBytes: number;
@@ -20,12 +19,12 @@ export interface ConversationOptions {
 
 /** Both sides say as many messages as they like. */
 export function converse(stream: ServerHttp2Stream, options: ConversationOptions): void {
-  const { path, headers, streaming, messageBytes, publicError } = options;
+  const { headers, streaming, messageBytes, publicError } = options;
   const frames = new Frames(messageBytes);
   const over = new AbortController();
   let trailers = trailersOf(status.ok, '');
   const conversation: Conversation = {
-    path,
+    path: headers[':path'] as string,
     headers,
     session: stream.session as ServerHttp2Session,
     signal: over.signal,
@@ -43,7 +42,7 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
     },
   };
   const listener = streaming(conversation);
-  stream.respond(answerHead, withTrailers);
+  stream.respond(answerHead, answerWithTrailers);
   stream.once('wantTrailers', () => {
     stream.sendTrailers(trailers);
     // Whoever was told that it is over must not keep the stream by going on; a reset would overtake the trailers.

@@ -33,6 +33,9 @@ export class Frames {
   }
 
   push(chunk: Buffer): Buffer[] {
+    // By far the most.
+    if (this.#size === 0 && chunk.length >= head && chunk.length === head + this.#lengthOf(chunk))
+      return [chunk.subarray(head)];
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     const messages: Buffer[] = [];

@@ -2,7 +2,8 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import { encodeMessage, type GrpcError, type Status, status } from './status.ts';
 
 export const answerHead = { ':status': 200, 'content-type': 'application/grpc' } as const;
-export const withTrailers = { waitForTrailers: true } as const;
+/** No client of gRPC wants a date. */
+export const answerWithTrailers = { waitForTrailers: true, sendDate: false } as const;
 export const okTrailers = { 'grpc-status': '0' } as const;
 
 export function trailersOf(code: Status, message: string): Record<string, string> {

@@ -8,13 +8,13 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { Method } from './call.ts';
+import type { Method, Streaming, Unary } from './call.ts';
 import { converse } from './conversation.ts';
+import { type Desk, Exchange } from './exchange.ts';
 import { refuse, refuseHttp } from './refuse.ts';
 import { Rounds } from './rounds.ts';
 import { GrpcError, status } from './status.ts';
 import { readTimeout } from './timeout.ts';
-import { answerUnary } from './unary.ts';
 
 export interface GrpcLimits {
   readonly messageBytes: number;
@@ -65,28 +65,16 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
       ? createServer(settings)
       : (createSecureServer({ ...settings, ...options.tls }) as unknown as Http2Server);
   const admitted = new WeakMap<ServerHttp2Session, true | Promise<void>>();
-  /** Calls that have not been said whole, and since when. */
-  const unsaid = new Map<ServerHttp2Stream, number>();
-  /** Calls that were answered, and whose answers nobody has read, since when. */
-  const unread = new Map<ServerHttp2Stream, number>();
-  const rounds = new Rounds();
+  const underway = new Set<Exchange>();
+  const desk: Desk = { rounds: new Rounds(), messageBytes: limits.messageBytes, publicError, left };
   const conversing = new WeakMap<ServerHttp2Session, number>();
-  let calls = 0;
   let conversations = 0;
   let sessions = 0;
 
   const sweep = setInterval(
     () => {
       const oldest = performance.now() - limits.reading;
-      for (const [stream, since] of unsaid) {
-        // In the order of their beginning.
-        if (since > oldest) break;
-        refuse(stream, new GrpcError(status.deadlineExceeded, 'the call was not said whole in time'));
-      }
-      for (const [stream, since] of unread) {
-        if (since > oldest) break;
-        stream.close(constants.NGHTTP2_CANCEL);
-      }
+      for (const exchange of underway) if (exchange.since <= oldest) exchange.hurry();
     },
     Math.min(1_000, limits.reading),
   ).unref();
@@ -104,7 +92,7 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
   server.on('sessionError', () => undefined);
 
   server.on('stream', (stream, headers) => {
-    stream.on('error', () => undefined);
+    stream.on('error', ignore);
     if (headers[':method'] !== 'POST') return refuseHttp(stream, 405);
     if (!isGrpc(headers['content-type'])) return refuseHttp(stream, 415);
     const path = headers[':path'] ?? '';
@@ -112,44 +100,62 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     if (method === undefined)
       return refuse(stream, new GrpcError(status.unimplemented, `there is no ${path}`));
     const session = stream.session as ServerHttp2Session;
-    if (!('unary' in method ? entersCall(stream) : entersConversation(stream, session))) {
+    const call =
+      'unary' in method
+        ? singleCall(stream, headers, method.unary)
+        : conversation(stream, session, headers, method.streaming);
+    if (call === undefined) {
       onShed?.();
       return refuse(stream, new GrpcError(status.unavailable, 'too many calls at once'));
     }
+    const begin = () => {
+      try {
+        if (!stream.destroyed) call.begin(readTimeout(headers['grpc-timeout'] as string | undefined));
+      } catch (error) {
+        refuse(stream, publicError(error));
+      }
+    };
     const known = admit === undefined ? true : admitted.get(session);
-    if (known === true) begin(stream, headers, path, method);
-    else
-      (known ?? ask(session)).then(
-        () => begin(stream, headers, path, method),
-        (error: unknown) => refuse(stream, publicError(error)),
-      );
+    if (known === true) begin();
+    else (known ?? ask(session)).then(begin, (error: unknown) => refuse(stream, publicError(error)));
   });
   return server;
 
-  function entersCall(stream: ServerHttp2Stream): boolean {
-    if (calls >= limits.calls || load?.enter() === false) return false;
-    calls++;
-    unsaid.set(stream, performance.now());
-    stream.once('close', () => {
-      calls--;
-      unsaid.delete(stream);
-      unread.delete(stream);
-      load?.leave();
-    });
-    return true;
+  // Undefined: there are as many as there may be.
+
+  function singleCall(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    unary: Unary,
+  ): Exchange | undefined {
+    if (underway.size >= limits.calls || load?.enter() === false) return undefined;
+    const exchange = new Exchange(stream, headers, unary, desk);
+    underway.add(exchange);
+    return exchange;
+  }
+
+  function left(exchange: Exchange): void {
+    underway.delete(exchange);
+    load?.leave();
   }
 
   /** They last, so that whoever opens many must not keep calls out. */
-  function entersConversation(stream: ServerHttp2Stream, session: ServerHttp2Session): boolean {
+  function conversation(
+    stream: ServerHttp2Stream,
+    session: ServerHttp2Session,
+    headers: IncomingHttpHeaders,
+    streaming: Streaming,
+  ): { begin(): void } | undefined {
     const own = conversing.get(session) ?? 0;
-    if (conversations >= limits.conversations || own >= limits.conversationsPerSession) return false;
+    if (conversations >= limits.conversations || own >= limits.conversationsPerSession) return undefined;
     conversations++;
     conversing.set(session, own + 1);
     stream.once('close', () => {
       conversations--;
       conversing.set(session, (conversing.get(session) ?? 1) - 1);
     });
-    return true;
+    const { messageBytes } = limits;
+    return { begin: () => converse(stream, { headers, streaming, messageBytes, publicError }) };
   }
 
   /** Asked once for a connection; who was refused is refused as long as it lasts. */
@@ -162,30 +168,6 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     return asked;
   }
 
-  function begin(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    path: string,
-    method: Method,
-  ): void {
-    if (stream.destroyed) return;
-    const { messageBytes } = limits;
-    const fail = (error: unknown) => refuse(stream, publicError(error));
-    try {
-      const timeout = readTimeout(headers['grpc-timeout'] as string | undefined);
-      if ('streaming' in method)
-        converse(stream, { path, headers, streaming: method.streaming, messageBytes, publicError });
-      else {
-        const { unary } = method;
-        const said = () => void unsaid.delete(stream);
-        const answered = () => void unread.set(stream, performance.now());
-        answerUnary(stream, { path, headers, unary, rounds, messageBytes, timeout, fail, said, answered });
-      }
-    } catch (error) {
-      fail(error);
-    }
-  }
-
   function publicError(error: unknown): GrpcError {
     if (error instanceof GrpcError) return error;
     onError?.(error);
@@ -193,6 +175,11 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
   }
 }
 
+/** Whoever made a stream fail is not there any more to be told. */
+function ignore(): void {}
+
 function isGrpc(type: string | undefined): boolean {
-  return type !== undefined && /^application\/grpc(?:\+proto)?(?:;|$)/.test(type);
+  return (
+    type === 'application/grpc' || (type !== undefined && /^application\/grpc(?:\+proto)?(?:;|$)/.test(type))
+  );
 }

@@ -1,0 +1,183 @@
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { Call, Unary } from './call.ts';
+import { Frames, frame } from './frames.ts';
+import { answerHead, answerWithTrailers, isOpen, okTrailers, refuse } from './refuse.ts';
+import type { Rounds, Waiting } from './rounds.ts';
+import { GrpcError, status } from './status.ts';
+
+/** What all exchanges of a server share. */
+export interface Desk {
+  readonly rounds: Rounds;
+  readonly messageBytes: number;
+  /** What the caller may know of an error. */
+  publicError(error: unknown): GrpcError;
+  /** It is over, however it came to be. */
+  left(exchange: Exchange): void;
+}
+
+/**
+ * One message and its answer. Node keeps what hangs on a stream for much longer than the stream is used, until all of
+ * the memory is collected, so that nothing is left here when it is over: what is kept would be copied twice before.
+ */
+export class Exchange implements Call, Waiting {
+  readonly path: string;
+  /** Milliseconds of `performance.now()`: when it began to be said, and then when its answer was sent. */
+  since = performance.now();
+  readonly #stream: ServerHttp2Stream;
+  readonly #desk: Desk;
+  readonly #unary: Unary;
+  #headers: IncomingHttpHeaders | undefined;
+  #frames: Frames | undefined;
+  #message: Buffer | undefined;
+  #answer: Uint8Array | undefined;
+  /** As `since`: when nobody waits for the answer any more. */
+  #until: number | undefined;
+  #over: AbortController | undefined;
+  /** Who must act next. */
+  #turn: 'client speaks' | 'ours' | 'client reads' = 'client speaks';
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, unary: Unary, desk: Desk) {
+    this.#stream = stream;
+    this.#headers = headers;
+    this.path = headers[':path'] as string;
+    this.#unary = unary;
+    this.#desk = desk;
+    stream.on('close', () => this.#close());
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#headers ?? {};
+  }
+
+  get session(): ServerHttp2Session {
+    return this.#stream.session as ServerHttp2Session;
+  }
+
+  /** Made for those who ask: most calls are answered before anything can end them. */
+  get signal(): AbortSignal {
+    if (this.#over === undefined) {
+      this.#over = new AbortController();
+      if (this.#stream.destroyed) this.#over.abort();
+    }
+    return this.#over.signal;
+  }
+
+  /** Reads it from here on; `timeout`: milliseconds that the caller waits. */
+  begin(timeout: number | undefined): void {
+    if (timeout !== undefined) this.#until = this.since + timeout;
+    const frames = new Frames(this.#desk.messageBytes);
+    this.#frames = frames;
+    this.#stream.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.#stream.on('end', () => this.#whole());
+  }
+
+  /** Whoever has not said, or not read, all of it by now has had the time for it. */
+  hurry(): void {
+    if (this.#turn === 'client speaks')
+      refuse(this.#stream, new GrpcError(status.deadlineExceeded, 'the call was not said whole in time'));
+    else if (this.#turn === 'client reads') this.#stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  fail(error: unknown): void {
+    refuse(this.#stream, this.#desk.publicError(error));
+  }
+
+  ask(): void {
+    const message = this.#message;
+    if (message === undefined || !isOpen(this.#stream)) return;
+    try {
+      const answer = this.#unary(message, this);
+      if (answer instanceof Promise) this.#later(answer);
+      else this.#answer = answer;
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  answer(): void {
+    if (this.#answer !== undefined) this.#send(this.#answer);
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      for (const one of this.#frames?.push(chunk) ?? []) {
+        if (this.#message !== undefined) throw new GrpcError(status.internal, 'got two messages, want one');
+        this.#message = one;
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #whole(): void {
+    if (this.#turn === 'client speaks') this.#turn = 'ours';
+    if (this.#stream.destroyed || this.#stream.headersSent) return;
+    if (this.#message === undefined || this.#frames?.open !== false)
+      return this.fail(new GrpcError(status.internal, 'got no whole message, want one'));
+    this.#desk.rounds.add(this);
+  }
+
+  /** Only who must wait needs a clock. */
+  #later(answered: Promise<Uint8Array>): void {
+    const until = this.#until;
+    const left = until === undefined ? undefined : Math.min(until - performance.now(), longestTimer);
+    const timer = left === undefined ? undefined : setTimeout(() => this.#giveUp(), Math.max(0, left));
+    answered
+      .then(
+        (answer) => this.#send(answer),
+        (error: unknown) => this.fail(error),
+      )
+      .finally(() => clearTimeout(timer));
+  }
+
+  #giveUp(): void {
+    this.#over?.abort();
+    this.fail(late());
+  }
+
+  #send(answer: Uint8Array): void {
+    const stream = this.#stream;
+    if (!isOpen(stream)) return;
+    const now = performance.now();
+    if (this.#until !== undefined && now > this.#until) return this.fail(late());
+    try {
+      stream.respond(answerHead, answerWithTrailers);
+      stream.on('wantTrailers', sendTrailers);
+      stream.end(frame(answer));
+      this.since = now;
+      this.#turn = 'client reads';
+    } catch (error) {
+      this.fail(error);
+    }
+    this.#forget();
+  }
+
+  #close(): void {
+    this.#over?.abort();
+    this.#forget();
+    this.#desk.left(this);
+  }
+
+  #forget(): void {
+    this.#headers = undefined;
+    this.#frames = undefined;
+    this.#message = undefined;
+    this.#answer = undefined;
+  }
+}
+
+/** What a timer can hold. */
+const longestTimer = 2_147_483_647;
+
+function sendTrailers(this: ServerHttp2Stream): void {
+  this.sendTrailers(okTrailers);
+}
+
+function late(): GrpcError {
+  return new GrpcError(status.deadlineExceeded, 'the time for this call is over');
+}
