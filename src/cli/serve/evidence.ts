@@ -4,7 +4,6 @@ import {
   type Identified,
   identify,
   type Known,
-  type Proof,
   requestSource,
 } from '../../attributes/identify.ts';
 import { type Certificate, type Checked, readPem } from '../../attributes/index.ts';
@@ -13,7 +12,6 @@ import type { Evidence, Identification, Identify } from '../../gateway/service.t
 import { Templates } from '../../pdp/model/facts.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
-import type { RequestSource } from '../../pdp/model/request.ts';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
 import { formatViolation } from '../../pdp/model/violation.ts';
@@ -35,7 +33,7 @@ export interface EvidenceParts {
 export function evidenceReader(parts: EvidenceParts): Identify {
   const { authorities, inventory: inventoryNow, cluster: clusterNow, xfcc, here } = parts;
   const known = knownOf();
-  const byId = foundById();
+  const byId = identifiedById();
   const certificates = certificateReader();
   return (evidence, _, elsewhere = false) => {
     const inventory = inventoryNow();
@@ -54,10 +52,8 @@ export function evidenceReader(parts: EvidenceParts): Identify {
       const cluster = clusterNow?.();
       const facts = here && !elsewhere ? known(inventory) : known(inventory).elsewhere;
       const { alone } = proving;
-      const found =
-        alone !== undefined && clusterNow === undefined
-          ? byId(alone, facts)
-          : foundBy(proving.proof, { ...facts, ...(cluster === undefined ? {} : { cluster }) });
+      if (alone !== undefined && clusterNow === undefined) return byId(alone, facts, proving);
+      const found = identify(proving.proof, { ...facts, ...(cluster === undefined ? {} : { cluster }) });
       return identification(found, proving, clusterNow !== undefined && cluster === undefined);
     };
     // Only tokens take time: of clients that were seen before all else is known.
@@ -65,38 +61,28 @@ export function evidenceReader(parts: EvidenceParts): Identify {
   };
 }
 
-/** Who asks, for people and as `decide` takes it. */
-interface Found {
-  readonly all: Identified;
-  readonly source: RequestSource;
-}
-
-function foundBy(proof: Proof, known: Known): Found {
-  const all = identify(proof, known);
-  return { all, source: requestSource(all) };
-}
+type Named = Proving<keyof Evidence>;
 
 /** What follows from an ID alone is the same at each request of its certificate. */
-function foundById(): (id: SpiffeId, known: Known) => Found {
-  const kept = new WeakMap<SpiffeId, { readonly known: Known; readonly found: Found }>();
-  return (id, known) => {
-    let one = kept.get(id);
-    if (one?.known !== known) {
-      one = { known, found: foundBy({ spiffeId: id }, known) };
-      kept.set(id, one);
-    }
-    return one.found;
+function identifiedById(): (id: SpiffeId, known: Known, proving: Named) => Identification {
+  const kept = new WeakMap<SpiffeId, { readonly known: Known; readonly made: Identification }>();
+  return (id, known, proving) => {
+    const one = kept.get(id);
+    if (one?.known === known && one.made.validUntil === proving.validUntil) return one.made;
+    const made = identification(identify({ spiffeId: id }, known), proving, false);
+    kept.set(id, { known, made });
+    return made;
   };
 }
 
 function identification(
-  { all, source }: Found,
-  { conflicts, refused, validUntil }: Proving<keyof Evidence>,
+  all: Identified,
+  { conflicts, refused, validUntil }: Named,
   stale: boolean,
 ): Identification {
   const found = conflicts.length === 0 ? all : { ...all, conflicts: [...conflicts, ...all.conflicts] };
   return {
-    source,
+    source: requestSource(all),
     conflicts: found.conflicts.map(({ key }) => key),
     refused,
     ...(validUntil === undefined ? {} : { validUntil }),

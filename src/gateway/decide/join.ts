@@ -56,10 +56,9 @@ export function join(request: Request, proved: RequestSource, channel: Channel, 
     request.destination.attributes === undefined &&
     proved.attributes !== undefined
   ) {
-    const identity = identityTrust(stated, proved, channel.identity);
     return {
       request: { ...request, at, source: proved },
-      channel: { ...channel, identity, ceiling: 'attested' },
+      channel: joinedChannel(channel, identityTrust(stated, proved, channel.identity)),
       conflicts: none,
     };
   }
@@ -88,9 +87,22 @@ export function join(request: Request, proved: RequestSource, channel: Channel, 
       },
       destination: outright === undefined ? destination : { ...destination, attributes: outright },
     },
-    channel: { ...channel, identity: identityTrust(stated, proved, channel.identity), ceiling: 'attested' },
+    channel: joinedChannel(channel, identityTrust(stated, proved, channel.identity)),
     conflicts: [...conflicts],
   };
+}
+
+const joinedChannels = new WeakMap<Channel, Partial<Record<Trust, Channel>>>();
+
+/** The same for the same, since there are only a few. */
+function joinedChannel(channel: Channel, identity: Trust): Channel {
+  let joined = joinedChannels.get(channel);
+  if (joined === undefined) {
+    joined = {};
+    joinedChannels.set(channel, joined);
+  }
+  joined[identity] ??= { ...channel, identity, ceiling: 'attested' };
+  return joined[identity];
 }
 
 const nothing: RequestSource = {};
