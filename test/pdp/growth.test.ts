@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { describe, expect, test } from 'vitest';
 import { nodesVisited, openPlacet } from '../bench/placet.ts';
 import { nodesTarget } from '../bench/targets.ts';
@@ -28,4 +29,18 @@ describe('nodes visited', () => {
   test('H: in a universe that does not grow, nodes grow more slowly than the rules do', () => {
     expect(nodes('H', 10_000).median).toBeLessThan(10 * nodes('H', 1_000).median);
   });
+});
+
+test('however many values a set has, objects that are made alike later are alike to the engine', () => {
+  setFlagsFromString('--allow-natives-syntax');
+  const areAlike = new Function('one', 'other', 'return %HaveSameMap(one, other)') as (
+    one: object,
+    other: object,
+  ) => boolean;
+  const { documents } = generators.A(10_000, 0);
+  const nobodys = Symbol('a name that nobody had before');
+  const opened = openPlacet(documents);
+  const made = () => ({ [nobodys]: 1, callback: 2, args: 3 });
+  expect(areAlike(made(), made())).toBe(true);
+  expect(opened.snapshot).not.toBe('');
 });

@@ -1,16 +1,26 @@
+/** Up to here a loop is faster than a call that leaves JavaScript. */
+const nearby = 64;
+const hashed = 128;
+
 /**
  * Texts by their bytes. To compare bytes costs less than to make a text of them, and one that is the same each time
  * has been hashed before. Each has one of two places side by side, and goes when two others have taken them.
  */
 export class KeptTexts {
   readonly #longest: number;
-  readonly #bytes: (Buffer | undefined)[];
+  /** Of each place, the bytes of what it has; -1: nothing. */
+  readonly #lengths: Int32Array;
+  /** What is short stands side by side, so that to compare it is to look at one line of memory. */
+  readonly #short: Uint8Array;
+  readonly #long: (Buffer | undefined)[];
   readonly #texts: string[];
 
   /** `places`: a power of two. */
   constructor(places: number, longest: number) {
     this.#longest = longest;
-    this.#bytes = new Array(places).fill(undefined);
+    this.#lengths = new Int32Array(places).fill(-1);
+    this.#short = new Uint8Array(places * nearby);
+    this.#long = new Array(places).fill(undefined);
     this.#texts = new Array(places).fill('');
   }
 
@@ -23,19 +33,26 @@ export class KeptTexts {
 
   /** Of a text that is not kept. */
   keep(bytes: Buffer, from: number, end: number, text: string): void {
-    if (end - from > this.#longest) return;
+    const length = end - from;
+    if (length > this.#longest) return;
     const place = this.#place(bytes, from, end);
-    this.#bytes[place + 1] = this.#bytes[place];
+    const first = place * nearby;
+    this.#lengths[place + 1] = this.#lengths[place] as number;
+    this.#short.copyWithin(first + nearby, first, first + nearby);
+    this.#long[place + 1] = this.#long[place];
     this.#texts[place + 1] = this.#texts[place] as string;
-    this.#bytes[place] = Buffer.from(bytes.subarray(from, end));
+    this.#lengths[place] = length;
+    this.#long[place] = length > nearby ? Buffer.from(bytes.subarray(from, end)) : undefined;
+    if (length <= nearby) this.#short.set(bytes.subarray(from, end), first);
     this.#texts[place] = text;
   }
 
   #has(place: number, bytes: Buffer, from: number, end: number): boolean {
-    const known = this.#bytes[place];
-    if (known?.length !== end - from) return false;
-    if (known.length > nearby) return bytes.compare(known, 0, known.length, from, end) === 0;
-    for (let i = 0; i < known.length; i++) if (known[i] !== bytes[from + i]) return false;
+    const length = end - from;
+    if (this.#lengths[place] !== length) return false;
+    if (length > nearby) return bytes.compare(this.#long[place] as Buffer, 0, length, from, end) === 0;
+    const short = this.#short;
+    for (let i = from, at = place * nearby; i < end; i++, at++) if (short[at] !== bytes[i]) return false;
     return true;
   }
 
@@ -48,7 +65,7 @@ export class KeptTexts {
     let hash = end - from;
     for (let i = end - 1, first = Math.max(from, end - hashed); i >= first; i -= step)
       hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
-    return (hash ^ (hash >>> 15)) & (this.#bytes.length - 2);
+    return (hash ^ (hash >>> 15)) & (this.#lengths.length - 2);
   }
 }
 
@@ -57,7 +74,3 @@ export const names = new KeptTexts(512, 64);
 
 /** What stands under them: much of it comes again, since the same few clients ask for the same. */
 export const values = new KeptTexts(4_096, 64);
-
-/** Up to here a loop is faster than a call that leaves JavaScript. */
-const nearby = 64;
-const hashed = 128;

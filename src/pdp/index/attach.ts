@@ -57,7 +57,16 @@ export function* attaching(compiled: Compiled): Generator<void, Attached> {
 
 const shortest = 10;
 
+/**
+ * A dictionary from the start. An object with one property is of a shape of its own for each name of it, of which an
+ * engine has room for 1,536: with more, all objects that are made later anywhere, by parsers too, are slow ones.
+ */
+const names: Record<string, true> = Object.create(null) as Record<string, true>;
+
 /** The one string that the engine keeps for all equal property names. */
 export function unique(text: string): string {
-  return Object.keys({ [text]: 0 })[0] as string;
+  names[text] = true;
+  const [name] = Object.keys(names) as [string];
+  delete names[name];
+  return name;
 }

@@ -1,3 +1,4 @@
+import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { Bundles, readBundle, X509Verifier } from '../../../src/attributes/index.ts';
@@ -9,7 +10,8 @@ import { checkResponse } from '../../../src/envoy/authz/check-response.ts';
 import { destinationNamespace } from '../../../src/envoy/authz/destination.ts';
 import { authorizationMethods, checkPath } from '../../../src/envoy/authz/service.ts';
 import { jwtFilter } from '../../../src/envoy/export/exchange/token.ts';
-import type { Method, Unary } from '../../../src/envoy/grpc/call.ts';
+import type { Method } from '../../../src/envoy/grpc/call.ts';
+import { frame } from '../../../src/envoy/grpc/frames.ts';
 import { createGrpcServer } from '../../../src/envoy/grpc/server.ts';
 import { asker } from '../../../src/gateway/decide/ask.ts';
 import type { Service } from '../../../src/gateway/service.ts';
@@ -36,10 +38,27 @@ const [allow, refused] = [true, false].map((yes) =>
 ) as [Buffer, Buffer];
 
 /** Servers that let everybody in: one that reads nothing of a call, and one that reads what there is to decide by. */
-const bare: Readonly<Record<string, Unary>> = {
+const bare: Readonly<Record<string, (message: Buffer) => Buffer>> = {
   bare: () => allow,
   reading: (message) => (readCheck(message, metadata).extensions.size > 0 ? allow : refused),
 };
+
+/** No more than it takes to answer calls of gRPC on `node:http2`. */
+function bareServer(answer: (message: Buffer) => Buffer): Http2Server {
+  const server = createServer();
+  server.on('stream', (stream) => {
+    const chunks: Buffer[] = [];
+    stream.on('error', () => undefined);
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => {
+      const message = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+      stream.end(frame(answer(message.subarray(5))));
+    });
+  });
+  return server;
+}
 
 if (sort === 'grpc-js') {
   const server = new Server();
@@ -59,11 +78,10 @@ if (sort === 'grpc-js') {
   );
   server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (_, port) => console.log(port));
 } else {
-  const unary = bare[sort];
-  const methods =
-    unary === undefined ? decided(sort as WorkloadName) : new Map<string, Method>([[checkPath, { unary }]]);
+  const answer = bare[sort];
   // Whoever else is on the machine makes turns long; nothing is to be turned away here.
-  const server = createGrpcServer({ methods });
+  const server =
+    answer === undefined ? createGrpcServer({ methods: decided(sort as WorkloadName) }) : bareServer(answer);
   server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
 }
 
