@@ -1,4 +1,4 @@
-import { type Fact, factsBySpiffeId, Templates } from './model/facts.ts';
+import { type Derived, type Fact, factsBySpiffeId, Templates } from './model/facts.ts';
 import { type AttributeRule, coversKey, type Inventory } from './model/inventory.ts';
 import { type Condition, keys } from './model/rule.ts';
 
@@ -29,7 +29,7 @@ export class Origins {
     return this.#facts.size === 0 ? undefined : this.#facts.get(spiffeId);
   }
 
-  template(spiffeId: string): ReadonlyMap<string, string> | undefined {
+  template(spiffeId: string): Derived | undefined {
     return this.#templates.empty ? undefined : this.#templates.values(spiffeId);
   }
 

@@ -5,7 +5,7 @@ import { attributeStride } from './index/compile.ts';
 import type { Reading, ValueSource } from './index/reading.ts';
 import { Kind } from './index/vocabulary.ts';
 import { objectsOf, type ReadableSource, statedIn, type WrittenAttributes } from './index/written.ts';
-import type { Fact } from './model/facts.ts';
+import type { Derived, Fact } from './model/facts.ts';
 import type {
   Channel,
   CompletePrefixes,
@@ -45,7 +45,7 @@ export class RequestValues implements ValueSource {
   #complete: boolean | CompletePrefixes = false;
   #derived = false;
   #facts: ReadonlyMap<string, Fact> | undefined;
-  #template: ReadonlyMap<string, string> | undefined;
+  #template: Derived | undefined;
 
   constructor(attached: Attached, origins: Origins) {
     this.#attached = attached;

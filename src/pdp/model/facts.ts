@@ -1,5 +1,6 @@
 import { defaultTemplate, type Inventory, type Site, type Workload } from './inventory.ts';
 import { pushTo } from './lists.ts';
+import { keys } from './rule.ts';
 import { schemeLength, trustDomainOf } from './spiffe-id.ts';
 
 /**
@@ -32,15 +33,38 @@ export function factsOf(workloads: readonly Workload[]): ReadonlyMap<string, Fac
   return facts;
 }
 
+/** What an ID itself says of its workload. */
+export class Derived {
+  readonly #namespace: string | undefined;
+  readonly #serviceAccount: string | undefined;
+
+  constructor(namespace: string | undefined, serviceAccount: string | undefined) {
+    this.#namespace = namespace;
+    this.#serviceAccount = serviceAccount;
+  }
+
+  get(key: string): string | undefined {
+    if (key === keys.k8sNamespace) return this.#namespace;
+    return key === keys.k8sServiceAccount ? this.#serviceAccount : undefined;
+  }
+
+  *[Symbol.iterator](): Generator<readonly [key: string, value: string]> {
+    for (const key of [keys.k8sNamespace, keys.k8sServiceAccount]) {
+      const value = this.get(key);
+      if (value !== undefined) yield [key, value];
+    }
+  }
+}
+
 /** What the template of an ID's trust domain reads off its path (SPEC SRC5). */
 export class Templates {
-  readonly #byTrustDomain = new Map<string, readonly Part[]>();
+  readonly #byTrustDomain = new Map<string, readonly string[]>();
 
   constructor(site: Site, meshes: Inventory['meshes']) {
     for (const { trustDomains } of meshes.values()) {
-      for (const name of trustDomains) this.#byTrustDomain.set(name, partsOf(defaultTemplate));
+      for (const name of trustDomains) this.#byTrustDomain.set(name, segmentsOf(defaultTemplate));
     }
-    for (const { name, template } of site.trustDomains) this.#byTrustDomain.set(name, partsOf(template));
+    for (const { name, template } of site.trustDomains) this.#byTrustDomain.set(name, segmentsOf(template));
   }
 
   get empty(): boolean {
@@ -51,32 +75,29 @@ export class Templates {
    * Undefined if the trust domain is none of ours, or the path is not of the template's form. Runs for many requests,
    * so it goes through the path once.
    */
-  values(spiffeId: string): ReadonlyMap<string, string> | undefined {
-    const parts = this.#byTrustDomain.get(trustDomainOf(spiffeId));
-    if (parts === undefined) return undefined;
-    const values = new Map<string, string>();
+  values(spiffeId: string): Derived | undefined {
+    const segments = this.#byTrustDomain.get(trustDomainOf(spiffeId));
+    if (segments === undefined) return undefined;
+    let namespace: string | undefined;
+    let serviceAccount: string | undefined;
     let slash = spiffeId.indexOf('/', schemeLength);
-    for (const { key, text } of parts) {
+    for (const segment of segments) {
       if (slash < 0) return undefined;
       const from = slash + 1;
       slash = spiffeId.indexOf('/', from);
       const end = slash < 0 ? spiffeId.length : slash;
-      if (key !== undefined) values.set(key, spiffeId.slice(from, end));
-      else if (end - from !== text.length || !spiffeId.startsWith(text, from)) return undefined;
+      if (segment === namespaceHere) namespace = spiffeId.slice(from, end);
+      else if (segment === serviceAccountHere) serviceAccount = spiffeId.slice(from, end);
+      else if (end - from !== segment.length || !spiffeId.startsWith(segment, from)) return undefined;
     }
-    return slash < 0 ? values : undefined;
+    return slash < 0 ? new Derived(namespace, serviceAccount) : undefined;
   }
 }
 
-/** A segment of a template: the key that it is the value of, or itself. */
-interface Part {
-  readonly key: string | undefined;
-  readonly text: string;
-}
+/** The segments of a template that are not themselves. */
+const namespaceHere = `{${keys.k8sNamespace}}`;
+const serviceAccountHere = `{${keys.k8sServiceAccount}}`;
 
-function partsOf(template: string): readonly Part[] {
-  return template
-    .split('/')
-    .slice(1)
-    .map((text) => ({ key: text.startsWith('{') ? text.slice(1, -1) : undefined, text }));
+function segmentsOf(template: string): readonly string[] {
+  return template.split('/').slice(1);
 }
