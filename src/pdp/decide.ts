@@ -261,6 +261,7 @@ const outright: Target = {
   unknown: new Set(),
   sections: undefined,
   found: undefined,
+  cells: undefined,
 };
 
 /** Whether a request names another namespace than the inventory has for what it asks for (DST4). */

@@ -34,6 +34,8 @@ export interface Target {
   readonly sections: readonly string[] | undefined;
   /** What governs it, once it has been asked for. */
   found: Found | undefined;
+  /** What was read of its values, as `Reading` keeps it. */
+  cells: Int32Array | undefined;
 }
 
 export interface ProxyTargets {
@@ -79,6 +81,7 @@ function serviceTarget(service: Service, inventory: Inventory): Target {
     unknown: new Set(),
     sections: undefined,
     found: undefined,
+    cells: undefined,
   };
 }
 
@@ -133,6 +136,7 @@ function inboundTarget(dataplane: Dataplane, inbounds: readonly Inbound[], inven
     unknown,
     sections: inbounds.length > 1 ? sections : undefined,
     found: undefined,
+    cells: undefined,
   };
 }
 

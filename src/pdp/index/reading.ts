@@ -17,6 +17,7 @@ export interface ValueSource {
   readonly destination: {
     readonly outright: StatedAttributes | WrittenAttributes | undefined;
     readonly namespace: string | undefined;
+    readonly target: { cells: Int32Array | undefined } | undefined;
   };
   read(attribute: number, into: Reading): void;
   /** Whether a stated string is all there is to know of this key of the source. */
@@ -32,6 +33,10 @@ const noCodes = firstCode;
 const none = noCode;
 const untailed = interned;
 const meetsAll = trustRank.attested;
+/** What is kept of an attribute of a target: its state and 1, or 0 for what was not read; its trust; its exact code. */
+const keptStride = 3;
+/** Attributes of which it is, whatever the number of targets. */
+const mostKept = 64;
 
 /**
  * One request's values as codes, each attribute read at most once and only when a rule asks for it. All text is
@@ -56,6 +61,9 @@ export class Reading extends Cells {
   readonly #trie: Trie;
   readonly #depths: Int32Array;
   readonly #dimensions: Int32Array;
+  /** Per attribute: where targets keep it, or -1. */
+  readonly #places: Int32Array;
+  readonly #kept: number;
   #stamp = 0;
   #stated: StatedAttributes | WrittenAttributes | undefined;
   #trust = 0;
@@ -83,6 +91,11 @@ export class Reading extends Cells {
       const key = keys[id] as string;
       return wayOf(kind, key, source.isPlain(key));
     });
+    let kept = 0;
+    this.#places = Int32Array.from(this.#ways, (way) =>
+      way === byOutright && kept < mostKept ? keptStride * kept++ : -1,
+    );
+    this.#kept = kept;
     this.#simple = Uint8Array.from(keys, (_, id) =>
       (this.#roots[id] as number) < 0 && this.#tails[id] !== interned ? 1 : 0,
     );
@@ -114,6 +127,7 @@ export class Reading extends Cells {
     const way = this.#ways[attribute];
     const stated = this.#statedBy(way);
     if (stated instanceof WrittenAttributes) return this.#loadWritten(attribute, stated);
+    if (stated === undefined && (this.#places[attribute] as number) >= 0) return this.#loadKept(attribute);
     const value = this.#given(attribute);
     const trust = way === byNamespace ? meetsAll : way === byIdentity ? this.#identityTrust : this.#trust;
     if (typeof value !== 'string') this.#read(attribute, undefined, 0);
@@ -126,6 +140,35 @@ export class Reading extends Cells {
     if (row < 0) this.#read(attribute, undefined, 0);
     else if (this.#simple[attribute] === 0) this.#read(attribute, stated.textOf(row), this.#trust);
     else this.#simply(attribute, this.#trust, stated.fingerprintOf(row, this.#tails[attribute] as number));
+  }
+
+  /** Of a target of the inventory the same is known each time. */
+  #loadKept(attribute: number): void {
+    const target = this.#source.destination.target as { cells: Int32Array | undefined };
+    target.cells ??= new Int32Array(keptStride * this.#kept);
+    const kept = target.cells;
+    const place = this.#places[attribute] as number;
+    const at = attribute * stride;
+    const cells = this.cells;
+    if (kept[place] !== 0) {
+      const state = (kept[place] as number) - 1;
+      const trust = kept[place + 1] as number;
+      cells[at + cell.start] = this.end;
+      cells[at + cell.marks] = 0;
+      this.set(attribute, state, trust);
+      if (kept[place + 2] !== none) this.exactly(attribute, kept[place + 2] as number);
+      cells[at + cell.plain] = state === known ? trust : -1;
+      cells[at + cell.end] = this.end;
+      return;
+    }
+    this.#read(attribute, undefined, 0);
+    const state = cells[at + cell.state] as number;
+    // Of several values, and of those that patterns hold for, there is more to say.
+    if (state === maybe || (state === known && cells[at + cell.plain] === -1)) return;
+    this.settleAll(attribute);
+    kept[place] = state + 1;
+    kept[place + 1] = cells[at + cell.trust] as number;
+    kept[place + 2] = cells[at + cell.exact] as number;
   }
 
   /** By far the most. It has no list of codes: the first place of all is nobody's. */
