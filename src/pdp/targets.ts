@@ -1,3 +1,4 @@
+import type { Keeper } from './index/kept-cells.ts';
 import {
   type Dataplane,
   type Inbound,
@@ -21,7 +22,7 @@ export interface Found {
 }
 
 /** A destination of the inventory as decisions see it; made once, when the inventory is. */
-export interface Target {
+export interface Target extends Keeper {
   readonly inbound: boolean;
   /** `mixed`: several inbounds of which one is meant, and at least one of them shows no layer 7 (DST5). */
   readonly protocol: Protocol | 'mixed' | undefined;
@@ -34,8 +35,6 @@ export interface Target {
   readonly sections: readonly string[] | undefined;
   /** What governs it, once it has been asked for. */
   found: Found | undefined;
-  /** What was read of its values, as `Reading` keeps it. */
-  cells: Int32Array | undefined;
 }
 
 export interface ProxyTargets {

@@ -4,6 +4,7 @@ import { State } from './index/cells.ts';
 import { attributeStride } from './index/compile.ts';
 import type { Reading, ValueSource } from './index/reading.ts';
 import { Kind } from './index/vocabulary.ts';
+import type { Say } from './index/ways.ts';
 import { objectsOf, type ReadableSource, statedIn, type WrittenAttributes } from './index/written.ts';
 import type { Derived, Fact } from './model/facts.ts';
 import type {
@@ -79,9 +80,14 @@ export class RequestValues implements ValueSource {
     this.#template = undefined;
   }
 
-  /** What a template gives may be better than what is stated, so both are looked at. */
-  isPlain(key: string): boolean {
-    return !this.#origins.restricts(key) && !this.#origins.derives(key);
+  saysOf(key: string): Say {
+    if (this.#origins.restricts(key)) return 'others';
+    return this.#origins.derives(key) ? 'template' : 'nobody';
+  }
+
+  /** They say the same, or there is a conflict, for which the template was asked when there was something stated. */
+  corroborated(key: string): number {
+    return this.#template?.get(key) === undefined ? this.#trust : Math.max(this.#trust, this.#identity);
   }
 
   begin(reading: Reading): void {
@@ -120,11 +126,7 @@ export class RequestValues implements ValueSource {
       this.#derive();
     for (const key of [keys.k8sNamespace, keys.k8sServiceAccount]) {
       const fact = this.#facts?.get(key);
-      if (this.#template?.get(key) === undefined && fact?.kind === 'agreed') compare(key, fact.value);
-    }
-    if (this.#template !== undefined) {
-      compare(keys.k8sNamespace, this.#template.get(keys.k8sNamespace));
-      compare(keys.k8sServiceAccount, this.#template.get(keys.k8sServiceAccount));
+      compare(key, this.#template?.get(key) ?? (fact?.kind === 'agreed' ? fact.value : undefined));
     }
     compare(keys.spiffeId, id);
     if (stated[keys.trustDomain] !== undefined) compare(keys.trustDomain, trustDomainOf(id));

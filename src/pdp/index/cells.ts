@@ -91,14 +91,14 @@ export class Cells implements SymbolSink {
     return ((this.cells[attribute * stride + cell.marks] as number) & mark) !== 0;
   }
 
-  protected set(attribute: number, state: number, trust: number): void {
+  set(attribute: number, state: number, trust: number): void {
     const at = attribute * stride;
     this.cells[at + cell.state] = state;
     this.cells[at + cell.trust] = trust;
     this.cells[at + cell.exact] = none;
   }
 
-  protected exactly(attribute: number, code: number): void {
+  exactly(attribute: number, code: number): void {
     this.room(1);
     this.cells[attribute * stride + cell.exact] = code;
     this.codes[this.end++] = code;

@@ -4,9 +4,10 @@ import type { Attached } from './attach.ts';
 import { Cell, Cells, cellStride, firstCode, Mark, State } from './cells.ts';
 import { attributeStride } from './compile.ts';
 import { fingerprint, interned, noCode } from './fingerprint.ts';
+import { type Keeper, KeptCells } from './kept-cells.ts';
 import type { StringTable } from './strings.ts';
 import { matchTrie, type Trie } from './trie.ts';
-import { Way, wayOf } from './ways.ts';
+import { type Say, Way, wayOf } from './ways.ts';
 import { statedIn, WrittenAttributes } from './written.ts';
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
@@ -17,14 +18,16 @@ export interface ValueSource {
   readonly destination: {
     readonly outright: StatedAttributes | WrittenAttributes | undefined;
     readonly namespace: string | undefined;
-    readonly target: { cells: Int32Array | undefined } | undefined;
+    readonly target: Keeper | undefined;
   };
   read(attribute: number, into: Reading): void;
-  /** Whether a stated string is all there is to know of this key of the source. */
-  isPlain(key: string): boolean;
+  saysOf(key: string): Say;
+  /** Of a stated string of a key that the template may give too. */
+  corroborated(key: string): number;
 }
 
 const { stated: byStated, outright: byOutright, namespace: byNamespace, identity: byIdentity } = Way;
+const byBoth = Way.corroborated;
 
 const { open: openMark, given: givenMark } = Mark;
 const stride = cellStride;
@@ -33,10 +36,6 @@ const noCodes = firstCode;
 const none = noCode;
 const untailed = interned;
 const meetsAll = trustRank.attested;
-/** What is kept of an attribute of a target: its state and 1, or 0 for what was not read; its trust; its exact code. */
-const keptStride = 3;
-/** Attributes of which it is, whatever the number of targets. */
-const mostKept = 64;
 
 /**
  * One request's values as codes, each attribute read at most once and only when a rule asks for it. All text is
@@ -61,9 +60,7 @@ export class Reading extends Cells {
   readonly #trie: Trie;
   readonly #depths: Int32Array;
   readonly #dimensions: Int32Array;
-  /** Per attribute: where targets keep it, or -1. */
-  readonly #places: Int32Array;
-  readonly #kept: number;
+  readonly #kept: KeptCells;
   #stamp = 0;
   #stated: StatedAttributes | WrittenAttributes | undefined;
   #trust = 0;
@@ -89,13 +86,9 @@ export class Reading extends Cells {
     this.#dimensions = compiled.dimensions;
     this.#ways = Uint8Array.from(column(1), (kind, id) => {
       const key = keys[id] as string;
-      return wayOf(kind, key, source.isPlain(key));
+      return wayOf(kind, key, source.saysOf(key));
     });
-    let kept = 0;
-    this.#places = Int32Array.from(this.#ways, (way) =>
-      way === byOutright && kept < mostKept ? keptStride * kept++ : -1,
-    );
-    this.#kept = kept;
+    this.#kept = new KeptCells(Array.from(this.#ways, (way) => way === byOutright));
     this.#simple = Uint8Array.from(keys, (_, id) =>
       (this.#roots[id] as number) < 0 && this.#tails[id] !== interned ? 1 : 0,
     );
@@ -127,12 +120,18 @@ export class Reading extends Cells {
     const way = this.#ways[attribute];
     const stated = this.#statedBy(way);
     if (stated instanceof WrittenAttributes) return this.#loadWritten(attribute, stated);
-    if (stated === undefined && (this.#places[attribute] as number) >= 0) return this.#loadKept(attribute);
+    if (stated === undefined && this.#kept.has(attribute)) return this.#loadKept(attribute);
     const value = this.#given(attribute);
-    const trust = way === byNamespace ? meetsAll : way === byIdentity ? this.#identityTrust : this.#trust;
+    const trust = this.#trustBy(way, attribute);
     if (typeof value !== 'string') this.#read(attribute, undefined, 0);
     else if (this.#simple[attribute] === 0) this.#read(attribute, value, trust);
     else this.#simply(attribute, trust, fingerprint(value, this.#tails[attribute] as number));
+  }
+
+  #trustBy(way: number | undefined, attribute: number): number {
+    if (way === byNamespace) return meetsAll;
+    if (way === byIdentity) return this.#identityTrust;
+    return way === byBoth ? this.#source.corroborated(this.#keys[attribute] as string) : this.#trust;
   }
 
   #loadWritten(attribute: number, stated: WrittenAttributes): void {
@@ -142,33 +141,12 @@ export class Reading extends Cells {
     else this.#simply(attribute, this.#trust, stated.fingerprintOf(row, this.#tails[attribute] as number));
   }
 
-  /** Of a target of the inventory the same is known each time. */
   #loadKept(attribute: number): void {
-    const target = this.#source.destination.target as { cells: Int32Array | undefined };
-    target.cells ??= new Int32Array(keptStride * this.#kept);
-    const kept = target.cells;
-    const place = this.#places[attribute] as number;
-    const at = attribute * stride;
-    const cells = this.cells;
-    if (kept[place] !== 0) {
-      const state = (kept[place] as number) - 1;
-      const trust = kept[place + 1] as number;
-      cells[at + cell.start] = this.end;
-      cells[at + cell.marks] = 0;
-      this.set(attribute, state, trust);
-      if (kept[place + 2] !== none) this.exactly(attribute, kept[place + 2] as number);
-      cells[at + cell.plain] = state === known ? trust : -1;
-      cells[at + cell.end] = this.end;
-      return;
-    }
+    const target = this.#source.destination.target as Keeper;
+    if (this.#kept.restore(attribute, target, this)) return;
     this.#read(attribute, undefined, 0);
-    const state = cells[at + cell.state] as number;
-    // Of several values, and of those that patterns hold for, there is more to say.
-    if (state === maybe || (state === known && cells[at + cell.plain] === -1)) return;
     this.settleAll(attribute);
-    kept[place] = state + 1;
-    kept[place + 1] = cells[at + cell.trust] as number;
-    kept[place + 2] = cells[at + cell.exact] as number;
+    this.#kept.keep(attribute, target, this);
   }
 
   /** By far the most. It has no list of codes: the first place of all is nobody's. */
@@ -185,7 +163,7 @@ export class Reading extends Cells {
   }
 
   #statedBy(way: number | undefined): StatedAttributes | WrittenAttributes | undefined {
-    if (way === byStated) return this.#stated;
+    if (way === byStated || way === byBoth) return this.#stated;
     return way === byOutright ? this.#source.destination.outright : undefined;
   }
 
