@@ -7,7 +7,7 @@ import { fingerprint, interned, noCode } from './fingerprint.ts';
 import { type Keeper, KeptCells } from './kept-cells.ts';
 import type { StringTable } from './strings.ts';
 import { matchTrie, type Trie } from './trie.ts';
-import { type Say, Way, wayOf } from './ways.ts';
+import { isOfTarget, type Say, Way, wayOf } from './ways.ts';
 import { statedIn, WrittenAttributes } from './written.ts';
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
@@ -88,7 +88,7 @@ export class Reading extends Cells {
       const key = keys[id] as string;
       return wayOf(kind, key, source.saysOf(key));
     });
-    this.#kept = new KeptCells(Array.from(this.#ways, (way) => way === byOutright));
+    this.#kept = new KeptCells(Array.from(column(1), (kind, id) => isOfTarget(kind, keys[id] as string)));
     this.#simple = Uint8Array.from(keys, (_, id) =>
       (this.#roots[id] as number) < 0 && this.#tails[id] !== interned ? 1 : 0,
     );
@@ -117,10 +117,11 @@ export class Reading extends Cells {
     const at = attribute * stride;
     const cells = this.cells;
     cells[at] = this.#stamp;
+    if (this.#kept.has(attribute) && this.#source.destination.outright === undefined)
+      return this.#loadKept(attribute);
     const way = this.#ways[attribute];
     const stated = this.#statedBy(way);
     if (stated instanceof WrittenAttributes) return this.#loadWritten(attribute, stated);
-    if (stated === undefined && this.#kept.has(attribute)) return this.#loadKept(attribute);
     const value = this.#given(attribute);
     const trust = this.#trustBy(way, attribute);
     if (typeof value !== 'string') this.#read(attribute, undefined, 0);

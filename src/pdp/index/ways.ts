@@ -19,3 +19,8 @@ export function wayOf(kind: number, key: string, say: Say): number {
   if (key === keys.namespace) return Way.namespace;
   return isOwnKey(key) ? Way.none : Way.outright;
 }
+
+/** Whether the targets of an inventory have a value of a key, which no request says otherwise. */
+export function isOfTarget(kind: number, key: string): boolean {
+  return kind === Kind.destination && key !== keys.namespace && key !== keys.route;
+}

@@ -59,6 +59,9 @@ export class Derived {
 /** What the template of an ID's trust domain reads off its path (SPEC SRC5). */
 export class Templates {
   readonly #byTrustDomain = new Map<string, readonly string[]>();
+  /** How an ID of the trust domain that was asked for last begins: most are of the same. */
+  #begin = '';
+  #segments: readonly string[] | undefined;
 
   constructor(site: Site, meshes: Inventory['meshes']) {
     for (const { trustDomains } of meshes.values()) {
@@ -76,7 +79,7 @@ export class Templates {
    * so it goes through the path once.
    */
   values(spiffeId: string): Derived | undefined {
-    const segments = this.#byTrustDomain.get(trustDomainOf(spiffeId));
+    const segments = this.#segmentsFor(spiffeId);
     if (segments === undefined) return undefined;
     let namespace: string | undefined;
     let serviceAccount: string | undefined;
@@ -91,6 +94,15 @@ export class Templates {
       else if (end - from !== segment.length || !spiffeId.startsWith(segment, from)) return undefined;
     }
     return slash < 0 ? new Derived(namespace, serviceAccount) : undefined;
+  }
+
+  #segmentsFor(spiffeId: string): readonly string[] | undefined {
+    if (this.#begin === '' || !spiffeId.startsWith(this.#begin)) {
+      const trustDomain = trustDomainOf(spiffeId);
+      this.#segments = this.#byTrustDomain.get(trustDomain);
+      this.#begin = `${spiffeId.slice(0, schemeLength)}${trustDomain}/`;
+    }
+    return this.#segments;
   }
 }
 
