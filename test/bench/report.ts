@@ -130,7 +130,7 @@ export function peerLines(compared: readonly Compared[]): string[] {
   const judged = peerVerdicts(compared).map(
     ({ what, reached }) => `- ${what}: ${reached ? 'yes' : '**no**'}`,
   );
-  return ['', ...markdown(heads, rows), '', ...judged];
+  return [...markdown(heads, rows), '', ...judged];
 }
 
 function peerVerdicts(compared: readonly Compared[]): Verdict[] {

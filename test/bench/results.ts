@@ -2,18 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-const start = '<!-- measured -->';
-
-/** Rewrites what stands below the mark; what stands above it is written by hand. */
-export function write(lines: readonly string[]): void {
-  const file = join(import.meta.dirname, 'RESULTS.md');
-  const kept = readFileSync(file, 'utf8').split(start)[0]!;
+/** When, on what, and by which command of `npm run bench`. */
+export function measuredNow(): string {
   const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
-  const made = [
+  return [
     `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${process.platform}, `,
     `${availableParallelism()} CPUs, by \`${command}\`.`,
   ].join('');
-  writeFileSync(file, `${kept}${start}\n${made}\n\n${lines.join('\n')}\n`);
 }
 
 /** Rewrites what stands between the marks of a part that is measured by a command of its own. */
