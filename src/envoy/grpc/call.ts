@@ -4,6 +4,7 @@ import type { GrpcError } from './status.ts';
 export interface Call {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** As long as the call is not over. */
   readonly session: ServerHttp2Session;
   /** Ends when nobody waits any more: cancelled, out of time, or the connection lost. */
   readonly signal: AbortSignal;

@@ -38,6 +38,8 @@ export class Exchange implements Call, Waiting {
   /** As `since`: when nobody waits for the answer any more. */
   #until: number | undefined;
   #over: AbortController | undefined;
+  /** An answer was promised. */
+  #isWorkedFor = false;
   /** Who must act next. */
   #turn: 'client speaks' | 'ours' | 'client reads' = 'client speaks';
 
@@ -76,15 +78,23 @@ export class Exchange implements Call, Waiting {
     this.#stream.on('end', () => this.#whole());
   }
 
-  /** Whoever has not said, or not read, all of it by now has had the time for it. */
-  hurry(): void {
-    if (this.#turn === 'client speaks')
-      refuse(this.#stream, new GrpcError(status.deadlineExceeded, 'the call was not said whole in time'));
-    else if (this.#turn === 'client reads') this.#stream.close(constants.NGHTTP2_CANCEL);
+  /** Ends it if its time is over: that of the client itself, or that which it had to speak or read (before `oldest`). */
+  hurry(now: number, oldest: number): void {
+    const slow = this.since <= oldest;
+    if (this.#turn === 'client speaks') {
+      if (this.#until !== undefined && now > this.#until) this.fail(late());
+      else if (slow) this.fail(new GrpcError(status.deadlineExceeded, 'the call was not said whole in time'));
+    } else if (this.#turn === 'client reads' && slow) {
+      // It was ended before, and even that is not taken: nobody reads the connection.
+      if (this.#stream.closed) this.#stream.session?.destroy();
+      else this.#stream.close(constants.NGHTTP2_CANCEL);
+      this.since = now;
+    }
   }
 
   fail(error: unknown): void {
     refuse(this.#stream, this.#desk.publicError(error));
+    this.#ended();
   }
 
   ask(): void {
@@ -124,6 +134,7 @@ export class Exchange implements Call, Waiting {
 
   /** Only who must wait needs a clock. */
   #later(answered: Promise<Uint8Array>): void {
+    this.#isWorkedFor = true;
     const until = this.#until;
     const left = until === undefined ? undefined : Math.min(until - performance.now(), longestTimer);
     const timer = left === undefined ? undefined : setTimeout(() => this.#giveUp(), Math.max(0, left));
@@ -132,7 +143,11 @@ export class Exchange implements Call, Waiting {
         (answer) => this.#send(answer),
         (error: unknown) => this.fail(error),
       )
-      .finally(() => clearTimeout(timer));
+      .finally(() => {
+        clearTimeout(timer);
+        this.#isWorkedFor = false;
+        this.#forget();
+      });
   }
 
   #giveUp(): void {
@@ -149,17 +164,21 @@ export class Exchange implements Call, Waiting {
       stream.respond(answerHead, answerWithTrailers);
       stream.on('wantTrailers', sendTrailers);
       stream.end(frame(answer));
-      this.since = now;
-      this.#turn = 'client reads';
+      this.#ended(now);
     } catch (error) {
       this.fail(error);
     }
     this.#forget();
   }
 
+  #ended(now = performance.now()): void {
+    this.since = now;
+    this.#turn = 'client reads';
+  }
+
   #close(): void {
     this.#over?.abort();
-    this.#forget();
+    if (!this.#isWorkedFor) this.#forget();
     this.#desk.left(this);
   }
 

@@ -73,8 +73,8 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
 
   const sweep = setInterval(
     () => {
-      const oldest = performance.now() - limits.reading;
-      for (const exchange of underway) if (exchange.since <= oldest) exchange.hurry();
+      const now = performance.now();
+      for (const exchange of underway) exchange.hurry(now, now - limits.reading);
     },
     Math.min(1_000, limits.reading),
   ).unref();
@@ -170,7 +170,11 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
 
   function publicError(error: unknown): GrpcError {
     if (error instanceof GrpcError) return error;
-    onError?.(error);
+    try {
+      onError?.(error);
+    } catch {
+      // Whoever hears of errors must not add one to those of calls that came with this one.
+    }
     return new GrpcError(status.internal, 'an error of the server');
   }
 }

@@ -14,7 +14,7 @@ const none = noCode;
 /** Of an attribute: its state and 1, or 0 for what was not read; its trust; its exact code. */
 const stride = 3;
 /** Attributes of which it is kept, since there may be many targets. */
-const mostKept = 64;
+const mostKept = 16;
 
 /** Values of targets: what rules see of them is the same each time. */
 export class KeptCells {

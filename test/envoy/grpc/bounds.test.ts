@@ -68,6 +68,36 @@ describe('gRPC, its bounds', () => {
     expect((await answer).status).toBe('4');
   });
 
+  test('[RPC3] a call that is said too slowly for its own time ends before it is said', async () => {
+    const stream = raw(await start(echo)).request({ ...head, 'grpc-timeout': '20m' });
+    const answer = finish(stream);
+    stream.write(Buffer.from([0, 0, 0]));
+    expect(await answer).toMatchObject({ status: '4', message: 'the time for this call is over' });
+  });
+
+  test('[RPC3] what a call was asked with is there as long as somebody works for it', async () => {
+    let asked: Call | undefined;
+    let done: () => void = () => undefined;
+    const held = new Promise<Buffer>((resolve) => {
+      done = () => resolve(Buffer.alloc(0));
+    });
+    const port = await start({
+      unary: (_, call) => {
+        asked = call;
+        return held;
+      },
+    });
+    const session = raw(port);
+    void say(session, [frame(Buffer.from('a'))]);
+    await expect.poll(() => asked).toBeDefined();
+    const ended = once((asked as Call).signal, 'abort');
+    session.destroy();
+    await ended;
+    expect(asked?.headers[':path']).toBe(asked?.path);
+    done();
+    await expect.poll(() => Object.keys(asked?.headers ?? {})).toEqual([]);
+  });
+
   test('[RPC4] too many calls are refused before they are read, and counted', async () => {
     let shed = 0;
     let answer: () => void = () => undefined;
