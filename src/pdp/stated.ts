@@ -41,6 +41,13 @@ export function textOf(attributes: StatedAttributes, key: string): string | unde
   return isStated(attributes, key, value) ? (value as StatedValue).value : undefined;
 }
 
+/** Whether a key is stated with another value than something else has for it. */
+export function saysOtherwise(stated: StatedAttributes, key: string, value: string | undefined): boolean {
+  if (value === undefined) return false;
+  const text = textOf(stated, key);
+  return text !== undefined && text !== value;
+}
+
 /** The rank of a stated value's trust: its own or the channel's, and never more than the channel vouches for. */
 export function trustOf({ trust }: StatedValue, channel: number, ceiling: number): number {
   return Math.min(trust === undefined ? channel : trustRank[trust], ceiling);

@@ -19,10 +19,11 @@ import { trustDomainOf } from './model/spiffe-id.ts';
 import { asciiLower } from './model/text.ts';
 import { trustRank } from './model/trust.ts';
 import type { Evidence, Origins } from './origins.ts';
-import { completeFor, isStated, isStatedUnknown, textOf, trustOf } from './stated.ts';
+import { completeFor, isStated, isStatedUnknown, saysOtherwise, textOf, trustOf } from './stated.ts';
 import { TagValues } from './tag-values.ts';
 
 const own = trustRank.attested;
+const derivable = [keys.k8sNamespace, keys.k8sServiceAccount];
 
 /** The values of one request, found by the kind of each attribute. One of these serves all decisions in turn. */
 export class RequestValues implements ValueSource {
@@ -114,22 +115,16 @@ export class RequestValues implements ValueSource {
     if (this.#stated === undefined || id === undefined) return undefined;
     const stated = objectsOf(this.#stated) as StatedAttributes;
     let found: string[] | undefined;
-    const compare = (key: string, derived: string | undefined): void => {
-      if (derived === undefined) return;
-      const value = textOf(stated, key);
-      if (value !== undefined && value !== derived) {
-        found ??= [];
-        found.push(key);
-      }
-    };
     if (stated[keys.k8sNamespace] !== undefined || stated[keys.k8sServiceAccount] !== undefined)
       this.#derive();
-    for (const key of [keys.k8sNamespace, keys.k8sServiceAccount]) {
+    for (const key of derivable) {
       const fact = this.#facts?.get(key);
-      compare(key, this.#template?.get(key) ?? (fact?.kind === 'agreed' ? fact.value : undefined));
+      const derived = this.#template?.get(key) ?? (fact?.kind === 'agreed' ? fact.value : undefined);
+      if (saysOtherwise(stated, key, derived)) found = [...(found ?? []), key];
     }
-    compare(keys.spiffeId, id);
-    if (stated[keys.trustDomain] !== undefined) compare(keys.trustDomain, trustDomainOf(id));
+    if (saysOtherwise(stated, keys.spiffeId, id)) found = [...(found ?? []), keys.spiffeId];
+    if (stated[keys.trustDomain] !== undefined && saysOtherwise(stated, keys.trustDomain, trustDomainOf(id)))
+      found = [...(found ?? []), keys.trustDomain];
     return found;
   }
 

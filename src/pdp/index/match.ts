@@ -11,6 +11,9 @@ export { none };
 const stride = groupStride;
 const { slots: slotsCell, list: listCell } = Row;
 const firstListSlot = listSlot;
+/** The first slots of a list's denies, and of its allows. */
+const deniesOfList = firstListSlot;
+const allowsOfList = firstListSlot + 3;
 const allowing = allowSlots;
 const nobody = none;
 
@@ -79,7 +82,8 @@ export class Match {
       for (let k = i; k < count; k++) {
         const group = groups[k] as number;
         if (table[group * stride + listCell] !== list) continue;
-        for (const [first, denies] of listTrees) {
+        for (let first = deniesOfList; first <= allowsOfList; first += allowsOfList - deniesOfList) {
+          const denies = first === deniesOfList;
           const both = this.#least(group, first, denies, Math.max(enforced, shadow));
           enforced = this.#least(group, first + 1, denies, Math.min(enforced, both));
           shadow = this.#least(group, first + 2, denies, Math.min(shadow, both));
@@ -96,12 +100,6 @@ export class Match {
     return this.#search.least(rootOf(groups, group, slot), denies, bound);
   }
 }
-
-/** A list's denies and allows. */
-const listTrees: readonly (readonly [number, boolean])[] = [
-  [firstListSlot, true],
-  [firstListSlot + 3, false],
-];
 
 function listSeen(table: Int32Array, groups: Int32Array, before: number, list: number): boolean {
   for (let i = 0; i < before; i++) if (table[(groups[i] as number) * stride + listCell] === list) return true;
