@@ -176,6 +176,25 @@ export const mutants: readonly Mutant[] = [
       '',
     ],
   ),
+  ...within('src/pdp/values.ts', [
+    'an ID does not vouch for what its template says too',
+    'Math.max(this.#trust, this.#identity)',
+    'this.#trust',
+  ]),
+  ...within('src/pdp/model/facts.ts', [
+    'a trust domain is every one that begins with it',
+    'trustDomain}/`',
+    'trustDomain}`',
+  ]),
+  ...within(
+    'src/pdp/index/kept-cells.ts',
+    ['one of several values of a target is kept as the one', 'if (state === maybe || (', 'if (('],
+    [
+      'what was read of a target is kept without its trust',
+      'const trust = kept[place + 1] as number;',
+      'const trust = 0;',
+    ],
+  ),
   ...within('src/pdp/origins.ts', [
     'one of several rules about an attribute is enough',
     'if (best < 0) return undefined;',

@@ -76,7 +76,8 @@ export function openBoth(documents: readonly Shape[], channel: Channel | undefin
       const asRead = engine.scan(written(request)).one();
       if (asRead !== undefined) read++;
       const ofObject = essence(engine.decide(request, channel));
-      const decide = asRead === undefined ? ofObject : essence(engine.decide(asRead, channel));
+      // Of what was kept for the first answer a second one is made.
+      const decide = essence(engine.decide(asRead ?? request, channel));
       const explain = explained ? essence(engine.explain(request, channel).decision) : ofObject;
       const sides = { twin: essence(twin.decide(request)), decide, explain };
       const wanted = JSON.stringify(sides.twin);

@@ -75,7 +75,8 @@ describe('storms', () => {
     const random = new Random(4);
     following = await follow(cluster, { server: proxy.server });
     await following.agrees();
-    proxy.cutWatches(() => random.between(1, 40_000));
+    // After its head: a watch that was cut before it was answered is a server that could not be reached (K4).
+    proxy.cutWatches(() => random.between(1_000, 40_000));
     proxy.cut();
     await load.write(storm(new Random(5), 5_000));
     await expect.poll(() => proxy.cuts, { timeout: 30_000 }).toBeGreaterThan(20);
