@@ -160,6 +160,11 @@ export const mutants: readonly Mutant[] = [
       '',
     ],
     [
+      'an ID does not vouch for what its template says too',
+      'Math.max(this.#trust, this.#identity)',
+      'this.#trust',
+    ],
+    [
       'shared identities ignored',
       "if (fact?.kind === 'shared')",
       "if (fact?.kind === 'shared' && key === '')",
@@ -176,11 +181,6 @@ export const mutants: readonly Mutant[] = [
       '',
     ],
   ),
-  ...within('src/pdp/values.ts', [
-    'an ID does not vouch for what its template says too',
-    'Math.max(this.#trust, this.#identity)',
-    'this.#trust',
-  ]),
   ...within('src/pdp/model/facts.ts', [
     'a trust domain is every one that begins with it',
     'trustDomain}/`',

@@ -72,8 +72,7 @@ export class Exchange implements Call, Waiting {
   /** Reads it from here on; `timeout`: milliseconds that the caller waits. */
   begin(timeout: number | undefined): void {
     if (timeout !== undefined) this.#until = this.since + timeout;
-    const frames = new Frames(this.#desk.messageBytes);
-    this.#frames = frames;
+    this.#frames = new Frames(this.#desk.messageBytes);
     this.#stream.on('data', (chunk: Buffer) => this.#read(chunk));
     this.#stream.on('end', () => this.#whole());
   }

@@ -59,7 +59,8 @@ const shortest = 10;
 
 /**
  * A dictionary from the start. An object with one property is of a shape of its own for each name of it, of which an
- * engine has room for 1,536: with more, all objects that are made later anywhere, by parsers too, are slow ones.
+ * engine has room for 1,536: with more, literals that are alike are of different shapes until the next collection, and
+ * code that was compiled for them meanwhile stays slow.
  */
 const names: Record<string, true> = Object.create(null) as Record<string, true>;
 

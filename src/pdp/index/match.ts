@@ -12,8 +12,7 @@ const stride = groupStride;
 const { slots: slotsCell, list: listCell } = Row;
 const firstListSlot = listSlot;
 /** The first slots of a list's denies, and of its allows. */
-const deniesOfList = firstListSlot;
-const allowsOfList = firstListSlot + 3;
+const firstOfLists = [firstListSlot, firstListSlot + 3];
 const allowing = allowSlots;
 const nobody = none;
 
@@ -82,8 +81,8 @@ export class Match {
       for (let k = i; k < count; k++) {
         const group = groups[k] as number;
         if (table[group * stride + listCell] !== list) continue;
-        for (let first = deniesOfList; first <= allowsOfList; first += allowsOfList - deniesOfList) {
-          const denies = first === deniesOfList;
+        for (const first of firstOfLists) {
+          const denies = (allowing & (1 << first)) === 0;
           const both = this.#least(group, first, denies, Math.max(enforced, shadow));
           enforced = this.#least(group, first + 1, denies, Math.min(enforced, both));
           shadow = this.#least(group, first + 2, denies, Math.min(shadow, both));
