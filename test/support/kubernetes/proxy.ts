@@ -10,6 +10,8 @@ export interface ProxyServer {
   cutWatches(after: (() => number) | undefined): void;
   /** How many were cut so. */
   readonly cuts: number;
+  /** Watches that ended, for whatever reason, before the head of their answer was through. */
+  readonly unanswered: number;
   /** At most so many bytes of answers a second and connection; undefined: as fast as can be. */
   slow(bytesPerSecond: number | undefined): void;
   /** Takes everything, or requests with this in them, and passes none of it on, and closes no connection. */
@@ -36,6 +38,7 @@ export async function openProxy(cluster: TestCluster): Promise<ProxyServer> {
   let held: boolean | string = false;
   let refused = false;
   let cuts = 0;
+  let unanswered = 0;
   const keep = (socket: TLSSocket) => {
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
@@ -48,13 +51,20 @@ export async function openProxy(cluster: TestCluster): Promise<ProxyServer> {
   const server = createServer({ key, cert: certificate }, (client) => {
     let left = Number.POSITIVE_INFINITY;
     let upstream: TLSSocket | undefined;
+    /** What is through of the head of a watch; undefined: none is waited for. */
+    let head: string | undefined;
     keep(client);
     if (refused) return void client.destroy();
-    client.on('close', () => upstream?.destroy());
+    client.on('close', () => {
+      upstream?.destroy();
+      if (head !== undefined) unanswered++;
+    });
     const forward = async () => {
       for await (const bytes of client as AsyncIterable<Buffer>) {
         await pass(bytes);
-        if (cutAfter !== undefined && bytes.includes('watch=1')) left = cutAfter();
+        const watches = bytes.includes('watch=1');
+        if (watches) head = '';
+        if (cutAfter !== undefined && watches) left = cutAfter();
         if (upstream === undefined) {
           // Not before: what is held does not even reach the server.
           upstream = connect({ host: '127.0.0.1', port, ca: certificate });
@@ -75,6 +85,8 @@ export async function openProxy(cluster: TestCluster): Promise<ProxyServer> {
           const sent = rest.subarray(0, Math.min(left, slice));
           await new Promise((resolve) => client.write(sent, resolve));
           left -= sent.length;
+          if (head !== undefined) head += sent.toString('latin1');
+          if (head?.includes('\r\n\r\n') === true) head = undefined;
           rest = rest.subarray(sent.length);
           if (left === 0) {
             cuts++;
@@ -102,6 +114,9 @@ export async function openProxy(cluster: TestCluster): Promise<ProxyServer> {
     },
     get cuts() {
       return cuts;
+    },
+    get unanswered() {
+      return unanswered;
     },
     slow: (bytesPerSecond) => {
       rate = bytesPerSecond;
