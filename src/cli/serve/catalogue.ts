@@ -1,4 +1,3 @@
-import { proxyOf } from '../../envoy/xds/names.ts';
 import type { Catalogue, Node, Resource } from '../../envoy/xds/resource.ts';
 import { type Discovery, discovery } from '../../envoy/xds/service.ts';
 import type { LivePolicies } from '../../gateway/live/policies.ts';
@@ -53,7 +52,7 @@ export class LiveCatalogue implements Catalogue {
   }
 
   render(node: Node, names: readonly string[]): Promise<readonly Resource[]> {
-    const proxy = proxyOf(node);
+    const { proxy } = node;
     const want = { ...(proxy === undefined ? {} : { proxy }), names };
     return new Promise((resolve, reject) => {
       this.#waiting.push({ node, want, resolve, reject });

@@ -4,6 +4,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
+import type { Budget } from './budget.ts';
 import type { Conversation, Streaming } from './call.ts';
 import { Frames, frameHead } from './frames.ts';
 import { answerHead, answerWithTrailers, trailersOf } from './refuse.ts';
@@ -13,14 +14,23 @@ export interface ConversationOptions {
   readonly headers: IncomingHttpHeaders;
   readonly streaming: Streaming;
   readonly messageBytes: number;
+  /** For what is not yet said whole. */
+  readonly saying: Budget;
   /** What the caller may know of an error. */
   readonly publicError: (error: unknown) => GrpcError;
 }
 
+export interface Talk {
+  /** Ends it if a message was begun before `oldest` and is not whole. */
+  hurry(oldest: number): void;
+}
+
 /** Both sides say as many messages as they like. */
-export function converse(stream: ServerHttp2Stream, options: ConversationOptions): void {
-  const { headers, streaming, messageBytes, publicError } = options;
-  const frames = new Frames(messageBytes);
+export function converse(stream: ServerHttp2Stream, options: ConversationOptions): Talk {
+  const { headers, streaming, messageBytes, saying, publicError } = options;
+  const frames = new Frames(messageBytes, saying);
+  /** Of the message that is not whole. */
+  let begun: number | undefined;
   const over = new AbortController();
   let trailers = trailersOf(status.ok, '');
   const conversation: Conversation = {
@@ -36,6 +46,7 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
       return free;
     },
     end(error) {
+      frames.drop();
       if (stream.destroyed || stream.writableEnded) return;
       if (error !== undefined) trailers = trailersOf(error.status, error.message);
       stream.end();
@@ -51,6 +62,7 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
     });
   });
   stream.once('close', () => {
+    frames.drop();
     over.abort();
     listener.closed();
   });
@@ -64,7 +76,10 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
   };
   stream.on('data', (chunk: Buffer) =>
     guarded(() => {
-      for (const message of frames.push(chunk)) listener.message(message);
+      const messages = frames.push(chunk);
+      if (!frames.open) begun = undefined;
+      else if (begun === undefined || messages.length > 0) begun = performance.now();
+      for (const message of messages) listener.message(message);
     }),
   );
   stream.on('end', () =>
@@ -73,4 +88,10 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
       listener.half();
     }),
   );
+  return {
+    hurry(oldest) {
+      if (begun === undefined || begun > oldest || !frames.open) return;
+      conversation.end(new GrpcError(status.deadlineExceeded, 'the message was not said whole in time'));
+    },
+  };
 }

@@ -4,6 +4,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
+import type { Budget } from './budget.ts';
 import type { Call, Unary } from './call.ts';
 import { Frames, frame } from './frames.ts';
 import { answerHead, answerWithTrailers, isOpen, okTrailers, refuse } from './refuse.ts';
@@ -69,10 +70,10 @@ export class Exchange implements Call, Waiting {
     return this.#over.signal;
   }
 
-  /** Reads it from here on; `timeout`: milliseconds that the caller waits. */
-  begin(timeout: number | undefined): void {
+  /** Reads it from here on; `timeout`: milliseconds that the caller waits; `saying`: for what is not yet said whole. */
+  begin(timeout: number | undefined, saying: Budget): void {
     if (timeout !== undefined) this.#until = this.since + timeout;
-    this.#frames = new Frames(this.#desk.messageBytes);
+    this.#frames = new Frames(this.#desk.messageBytes, saying);
     this.#stream.on('data', (chunk: Buffer) => this.#read(chunk));
     this.#stream.on('end', () => this.#whole());
   }
@@ -93,6 +94,7 @@ export class Exchange implements Call, Waiting {
 
   fail(error: unknown): void {
     refuse(this.#stream, this.#desk.publicError(error));
+    this.#unhear();
     this.#ended();
   }
 
@@ -181,9 +183,14 @@ export class Exchange implements Call, Waiting {
     this.#desk.left(this);
   }
 
-  #forget(): void {
-    this.#headers = undefined;
+  #unhear(): void {
+    this.#frames?.drop();
     this.#frames = undefined;
+  }
+
+  #forget(): void {
+    this.#unhear();
+    this.#headers = undefined;
     this.#message = undefined;
     this.#answer = undefined;
   }

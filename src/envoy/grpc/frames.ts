@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts';
 import { GrpcError, status } from './status.ts';
 
 /** A flag and the length, before each message. */
@@ -20,35 +21,44 @@ export function frameHead(length: number): Buffer {
   return bytes;
 }
 
+/** What a chunk that waits costs besides its bytes. */
+const perChunk = 256;
+
 /** Messages out of chunks that know nothing of them: several in one, one in several. */
 export class Frames {
   readonly #most: number;
+  readonly #budget: Budget | undefined;
+  /** Of the budget. */
+  #held = 0;
   #chunks: Buffer[] = [];
   #size = 0;
   /** Bytes of the message that has begun, its head included; 0: not known yet. */
   #wanted = 0;
 
-  constructor(most: number) {
+  /** `budget`: for what is kept of messages that have begun and not ended. */
+  constructor(most: number, budget?: Budget) {
     this.#most = most;
+    this.#budget = budget;
   }
 
   push(chunk: Buffer): Buffer[] {
     // By far the most.
-    if (this.#size === 0 && chunk.length >= head && chunk.length === head + this.#lengthOf(chunk))
+    if (this.#size === 0 && chunk.length >= head && chunk.length === head + this.#lengthOf(chunk, 0))
       return [chunk.subarray(head)];
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
+    this.#keep(chunk);
+    if (this.#size < (this.#wanted || head)) return [];
+    const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     const messages: Buffer[] = [];
-    while (this.#size >= (this.#wanted || head)) {
-      const bytes = this.#joined();
-      if (this.#wanted === 0) {
-        this.#wanted = head + this.#lengthOf(bytes);
-        continue;
-      }
-      messages.push(bytes.subarray(head, this.#wanted));
-      this.#keep(bytes.subarray(this.#wanted));
+    let at = 0;
+    for (;;) {
+      const left = bytes.length - at;
+      if (this.#wanted === 0 && left >= head) this.#wanted = head + this.#lengthOf(bytes, at);
+      if (this.#wanted === 0 || left < this.#wanted) break;
+      messages.push(bytes.subarray(at + head, at + this.#wanted));
+      at += this.#wanted;
       this.#wanted = 0;
     }
+    this.#restart(bytes.subarray(at));
     return messages;
   }
 
@@ -57,24 +67,38 @@ export class Frames {
     return this.#size > 0;
   }
 
-  #joined(): Buffer {
-    const [only] = this.#chunks;
-    const bytes = this.#chunks.length === 1 ? (only as Buffer) : Buffer.concat(this.#chunks);
-    this.#chunks = [bytes];
-    return bytes;
+  /** What has begun will not be ended. */
+  drop(): void {
+    this.#chunks = [];
+    this.#size = 0;
+    this.#wanted = 0;
+    this.#budget?.give(this.#held);
+    this.#held = 0;
   }
 
-  #keep(rest: Buffer): void {
-    this.#chunks = rest.length === 0 ? [] : [rest];
-    this.#size = rest.length;
+  #restart(rest: Buffer): void {
+    const wanted = this.#wanted;
+    this.drop();
+    this.#wanted = wanted;
+    if (rest.length > 0) this.#keep(rest);
   }
 
-  #lengthOf(bytes: Buffer): number {
-    const flag = bytes[0];
+  #keep(chunk: Buffer): void {
+    const cost = chunk.length + perChunk;
+    if (this.#budget?.take(cost) === false)
+      throw new GrpcError(status.unavailable, 'too much is being said at once');
+    this.#held += cost;
+    // A part keeps the whole in memory that it is cut from: all that was read at once, of whatever streams.
+    this.#chunks.push(chunk.length < chunk.buffer.byteLength ? Buffer.from(chunk) : chunk);
+    this.#size += chunk.length;
+  }
+
+  #lengthOf(bytes: Buffer, at: number): number {
+    const flag = bytes[at];
     if (flag === 1)
       throw new GrpcError(status.unimplemented, 'got a compressed message, want grpc-encoding identity');
     if (flag !== 0) throw new GrpcError(status.internal, `got the flag ${flag} before a message, want 0`);
-    const length = bytes.readUInt32BE(1);
+    const length = bytes.readUInt32BE(at + 1);
     if (length > this.#most)
       throw new GrpcError(
         status.resourceExhausted,

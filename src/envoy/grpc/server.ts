@@ -8,8 +8,9 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
+import { Budget } from './budget.ts';
 import type { Method, Streaming, Unary } from './call.ts';
-import { converse } from './conversation.ts';
+import { converse, type Talk } from './conversation.ts';
 import { type Desk, Exchange } from './exchange.ts';
 import { refuse, refuseHttp } from './refuse.ts';
 import { Rounds } from './rounds.ts';
@@ -18,6 +19,9 @@ import { readTimeout } from './timeout.ts';
 
 export interface GrpcLimits {
   readonly messageBytes: number;
+  /** Of messages that are not yet said whole, of everybody and of one connection. */
+  readonly sayingBytes: number;
+  readonly sayingBytesPerSession: number;
   /** Calls that are answered at once; more are refused before they are read. */
   readonly calls: number;
   /** Conversations, which take no place from calls, of everybody and of one connection. */
@@ -25,12 +29,14 @@ export interface GrpcLimits {
   readonly conversationsPerSession: number;
   readonly streamsPerSession: number;
   readonly sessions: number;
-  /** Milliseconds for a call to be said whole, and for its answer to be read. */
+  /** Milliseconds for a message to be said whole, and for a call's answer to be read. */
   readonly reading: number;
 }
 
 export const grpcDefaults: GrpcLimits = {
   messageBytes: 4_194_304,
+  sayingBytes: 67_108_864,
+  sayingBytesPerSession: 16_777_216,
   calls: 2_000,
   conversations: 10_000,
   conversationsPerSession: 100,
@@ -52,6 +58,13 @@ export interface GrpcServerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** What is known of a connection. */
+interface Line {
+  readonly saying: Budget;
+  admitted: true | Promise<void> | undefined;
+  conversations: number;
+}
+
 /**
  * gRPC over HTTP/2 as Envoy and the clients of its family speak it, on what Node has for HTTP/2: windows, GOAWAY and
  * resets are Node's. It answers about twice as many unary calls as `@grpc/grpc-js`.
@@ -64,10 +77,11 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     options.tls === undefined
       ? createServer(settings)
       : (createSecureServer({ ...settings, ...options.tls }) as unknown as Http2Server);
-  const admitted = new WeakMap<ServerHttp2Session, true | Promise<void>>();
+  const saying = new Budget(limits.sayingBytes);
+  const lines = new WeakMap<ServerHttp2Session, Line>();
   const underway = new Set<Exchange>();
+  const talks = new Set<Talk>();
   const desk: Desk = { rounds: new Rounds(), messageBytes: limits.messageBytes, publicError, left };
-  const conversing = new WeakMap<ServerHttp2Session, number>();
   let conversations = 0;
   let sessions = 0;
 
@@ -75,6 +89,7 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     () => {
       const now = performance.now();
       for (const exchange of underway) exchange.hurry(now, now - limits.reading);
+      for (const talk of talks) talk.hurry(now - limits.reading);
     },
     Math.min(1_000, limits.reading),
   ).unref();
@@ -100,26 +115,38 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     if (method === undefined)
       return refuse(stream, new GrpcError(status.unimplemented, `there is no ${path}`));
     const session = stream.session as ServerHttp2Session;
+    const line = lineOf(session);
     const call =
       'unary' in method
         ? singleCall(stream, headers, method.unary)
-        : conversation(stream, session, headers, method.streaming);
+        : conversation(stream, line, headers, method.streaming);
     if (call === undefined) {
       onShed?.();
       return refuse(stream, new GrpcError(status.unavailable, 'too many calls at once'));
     }
     const begin = () => {
       try {
-        if (!stream.destroyed) call.begin(readTimeout(headers['grpc-timeout'] as string | undefined));
+        if (stream.destroyed) return;
+        call.begin(readTimeout(headers['grpc-timeout'] as string | undefined), line.saying);
       } catch (error) {
         refuse(stream, publicError(error));
       }
     };
-    const known = admit === undefined ? true : admitted.get(session);
+    const known = admit === undefined ? true : line.admitted;
     if (known === true) begin();
-    else (known ?? ask(session)).then(begin, (error: unknown) => refuse(stream, publicError(error)));
+    else (known ?? ask(session, line)).then(begin, (error: unknown) => refuse(stream, publicError(error)));
   });
   return server;
+
+  function lineOf(session: ServerHttp2Session): Line {
+    let line = lines.get(session);
+    if (line === undefined) {
+      const own = new Budget(limits.sayingBytesPerSession, saying);
+      line = { saying: own, admitted: undefined, conversations: 0 };
+      lines.set(session, line);
+    }
+    return line;
+  }
 
   // Undefined: there are as many as there may be.
 
@@ -142,29 +169,36 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
   /** They last, so that whoever opens many must not keep calls out. */
   function conversation(
     stream: ServerHttp2Stream,
-    session: ServerHttp2Session,
+    line: Line,
     headers: IncomingHttpHeaders,
     streaming: Streaming,
-  ): { begin(): void } | undefined {
-    const own = conversing.get(session) ?? 0;
-    if (conversations >= limits.conversations || own >= limits.conversationsPerSession) return undefined;
+  ): { begin(timeout: number | undefined, saying: Budget): void } | undefined {
+    if (conversations >= limits.conversations || line.conversations >= limits.conversationsPerSession)
+      return undefined;
     conversations++;
-    conversing.set(session, own + 1);
+    line.conversations++;
+    let talk: Talk | undefined;
     stream.once('close', () => {
       conversations--;
-      conversing.set(session, (conversing.get(session) ?? 1) - 1);
+      line.conversations--;
+      if (talk !== undefined) talks.delete(talk);
     });
     const { messageBytes } = limits;
-    return { begin: () => converse(stream, { headers, streaming, messageBytes, publicError }) };
+    return {
+      begin(_, saying) {
+        talk = converse(stream, { headers, streaming, messageBytes, saying, publicError });
+        talks.add(talk);
+      },
+    };
   }
 
   /** Asked once for a connection; who was refused is refused as long as it lasts. */
-  function ask(session: ServerHttp2Session): Promise<void> {
+  function ask(session: ServerHttp2Session, line: Line): Promise<void> {
     const asked = (async () => {
       await admit?.(session);
-      admitted.set(session, true);
+      line.admitted = true;
     })();
-    admitted.set(session, asked);
+    line.admitted = asked;
     return asked;
   }
 

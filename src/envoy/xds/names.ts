@@ -1,5 +1,4 @@
 import type { FilterKind } from '../export/types.ts';
-import type { Node } from './resource.ts';
 
 /** What an extension is for: `http/api/0` is the first filter of HTTP for the inbound `api`. */
 export interface Extension {
@@ -27,7 +26,7 @@ export interface ProxyName {
 }
 
 /** Which dataplane a node is: what its metadata says under `placet`, else its id as `mesh/name`. */
-export function proxyOf({ id, metadata }: Node): ProxyName | undefined {
+export function proxyOf(id: string, metadata: Readonly<Record<string, unknown>> = {}): ProxyName | undefined {
   const said = metadata['placet'];
   if (typeof said === 'object' && said !== null) {
     const { mesh, dataplane } = said as { mesh?: unknown; dataplane?: unknown };

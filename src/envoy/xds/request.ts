@@ -6,6 +6,7 @@ import {
   type DiscoveryRequest,
   DiscoveryRequestSchema,
 } from '../proto/discovery.ts';
+import { proxyOf } from './names.ts';
 import type { Node } from './resource.ts';
 
 /** What a node says, in either of the two forms of the protocol. */
@@ -23,12 +24,14 @@ export interface Said {
   readonly known: ReadonlyMap<string, string>;
 }
 
-/** Names that one request may list, and that a node may want at once; and how long one may be. */
+/** Names that one request may list, and that a node may want at once; and how long one may be, and what is like one. */
 export const mostNames = 1_000;
-export const longestName = 512;
+const longestName = 512;
 
 /** Of a node's own words on what it refuses. */
 const mostWords = 1_000;
+/** Of the cluster that it says it is of, which is only shown. */
+const mostOfCluster = 256;
 
 export function readStateOfTheWorld(bytes: Uint8Array): Said {
   const request = read(() => fromBinary(DiscoveryRequestSchema, bytes));
@@ -46,7 +49,10 @@ export function readDelta(bytes: Uint8Array): Said {
   return {
     ...common(request),
     names: { more: bounded(resourceNamesSubscribe), less: bounded(resourceNamesUnsubscribe) },
-    known: new Map(Object.entries(initialResourceVersions)),
+    // One that is longer than any of ours is none of ours.
+    known: new Map(
+      Object.entries(initialResourceVersions).filter(([, version]) => version.length <= longestName),
+    ),
   };
 }
 
@@ -61,22 +67,36 @@ function read<T>(parse: () => T): T {
 function bounded(names: readonly string[]): readonly string[] {
   if (names.length > mostNames)
     throw new GrpcError(status.invalidArgument, `got ${names.length} names, want at most ${mostNames}`);
-  const longest = Math.max(0, ...names.map((name) => name.length));
-  if (longest > longestName)
-    throw new GrpcError(
-      status.invalidArgument,
-      `got a name of ${longest} characters, want at most ${longestName}`,
-    );
+  for (const name of names) notLonger('a name', name);
   return names;
+}
+
+function notLonger(what: string, { length }: string): void {
+  if (length <= longestName) return;
+  throw new GrpcError(
+    status.invalidArgument,
+    `got ${what} of ${length} characters, want at most ${longestName}`,
+  );
 }
 
 function common({ typeUrl, node, responseNonce, errorDetail }: DiscoveryRequest | DeltaDiscoveryRequest) {
   return {
     type: typeUrl,
     nonce: responseNonce,
-    ...(errorDetail === undefined ? {} : { error: errorDetail.message.slice(0, mostWords) }),
-    ...(node === undefined
-      ? {}
-      : { node: { id: node.id, cluster: node.cluster, metadata: node.metadata ?? {} } }),
+    ...(errorDetail === undefined ? {} : { error: beginning(errorDetail.message, mostWords) }),
+    ...(node === undefined ? {} : { node: nodeOf(node) }),
   };
+}
+
+/** What else a node says of itself may be long, and nobody asks for it. */
+function nodeOf({ id, cluster, metadata }: NonNullable<DiscoveryRequest['node']>): Node {
+  notLonger('an id', id);
+  const proxy = proxyOf(id, metadata);
+  for (const name of Object.values(proxy ?? {})) notLonger('the name of a mesh or dataplane', name);
+  return { id, cluster: beginning(cluster, mostOfCluster), proxy };
+}
+
+/** A copy: a part of a text keeps the whole in memory. */
+function beginning(text: string, most: number): string {
+  return text.length <= most ? text : Buffer.from(text.slice(0, most), 'utf16le').toString('utf16le');
 }

@@ -1,3 +1,5 @@
+import type { ProxyName } from './names.ts';
+
 /** The one type that is given out: extensions that are discovered (ECDS). */
 export const extensionType = 'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig';
 
@@ -16,7 +18,8 @@ export interface Resource {
 export interface Node {
   readonly id: string;
   readonly cluster: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Undefined: it does not say which dataplane it is. */
+  readonly proxy: ProxyName | undefined;
 }
 
 /** What each node gets, by the names that it asks for. */

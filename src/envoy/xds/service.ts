@@ -1,3 +1,5 @@
+import type { ServerHttp2Session } from 'node:http2';
+import { Budget } from '../grpc/budget.ts';
 import type { Conversation, Listener, Method } from '../grpc/call.ts';
 import { GrpcError, status } from '../grpc/status.ts';
 import { delta, type Response, stateOfTheWorld } from './encode.ts';
@@ -31,6 +33,12 @@ export interface DiscoveryOptions {
   readonly onFailed: (node: Node, error: unknown) => void;
 }
 
+/**
+ * What names may cost that nodes ask for, of everybody and of one connection: for each its letters and somewhat more. A
+ * name that nobody knows makes a filter, which takes about eight times of that.
+ */
+const mostOfNames = { everybody: 33_554_432, connection: 1_048_576 };
+
 interface Spoken {
   readonly form: Form;
   readonly read: (bytes: Uint8Array) => Said;
@@ -41,6 +49,8 @@ interface Spoken {
 export function discovery({ catalogue, onRefused, onFailed }: DiscoveryOptions): Discovery {
   const open = new Set<Subscription>();
   const totals = { sent: 0, refusals: 0 };
+  const names = new Budget(mostOfNames.everybody);
+  const namesOf = new WeakMap<ServerHttp2Session, Budget>();
   catalogue.onChange(() => {
     for (const subscription of open) subscription.changed();
   });
@@ -65,7 +75,7 @@ export function discovery({ catalogue, onRefused, onFailed }: DiscoveryOptions):
         const said = read(bytes);
         // Over an aggregated stream a node may want other things, which somebody else gives it.
         if (said.type !== '' && said.type !== extensionType) return;
-        subscription ??= begin(said.node);
+        subscription ??= begin(said.node, conversation.session);
         subscription.hear(said);
       },
       half: () => conversation.end(),
@@ -77,10 +87,12 @@ export function discovery({ catalogue, onRefused, onFailed }: DiscoveryOptions):
     };
 
     /** A node says who it is in its first request only. */
-    function begin(node: Node | undefined): Subscription {
+    function begin(node: Node | undefined, session: ServerHttp2Session): Subscription {
       if (node === undefined || node.id === '')
         throw new GrpcError(status.invalidArgument, 'got a first request without the id of its node');
-      const begun = new Subscription(catalogue, node, form, {
+      const own = namesOf.get(session) ?? new Budget(mostOfNames.connection, names);
+      namesOf.set(session, own);
+      const begun = new Subscription(catalogue, node, form, own, {
         send(response) {
           totals.sent += response.resources.length;
           conversation.send(...write(response));

@@ -1,7 +1,8 @@
+import type { Budget } from '../grpc/budget.ts';
 import { GrpcError, status } from '../grpc/status.ts';
 import type { Response } from './encode.ts';
-import { type ProxyName, proxyOf } from './names.ts';
-import { longestName, mostNames, type Said } from './request.ts';
+import type { ProxyName } from './names.ts';
+import { mostNames, type Said } from './request.ts';
 import type { Catalogue, Node, Resource } from './resource.ts';
 import type { Form, NodeState, NodeStatus, Refusal, ResourceStatus, Version } from './status.ts';
 
@@ -21,6 +22,9 @@ interface Standing {
   denies?: string | undefined;
 }
 
+/** What a name costs besides its letters. */
+const perName = 128;
+
 let count = 0;
 
 /**
@@ -36,6 +40,7 @@ export class Subscription implements NodeStatus {
   readonly proxy: ProxyName | undefined;
   readonly #catalogue: Catalogue;
   readonly #node: Node;
+  readonly #names: Budget;
   readonly #out: Subscribed;
   readonly #wanted = new Set<string>();
   /** Of what was sent, and of what the node came with. */
@@ -45,20 +50,24 @@ export class Subscription implements NodeStatus {
   /** Names of which it refuses what it is to have. */
   readonly #refusing = new Set<string>();
   #lastRefusal: Refusal | undefined;
+  /** Of the budget for names. */
+  #held = 0;
   #nonce = 0;
   #answered = true;
   #rendering = false;
   #again = false;
   #over = false;
 
-  constructor(catalogue: Catalogue, node: Node, form: Form, out: Subscribed) {
+  /** `names`: what names may cost that nodes choose. */
+  constructor(catalogue: Catalogue, node: Node, form: Form, names: Budget, out: Subscribed) {
     this.#catalogue = catalogue;
     this.#node = node;
+    this.#names = names;
     this.#out = out;
     this.form = form;
-    this.id = node.id.slice(0, longestName);
-    this.cluster = node.cluster.slice(0, longestName);
-    this.proxy = proxyOf(node);
+    this.id = node.id;
+    this.cluster = node.cluster;
+    this.proxy = node.proxy;
   }
 
   get state(): NodeState {
@@ -96,7 +105,17 @@ export class Subscription implements NodeStatus {
     const most = Math.max(this.#wanted.size, this.#standings.size);
     if (most > mostNames)
       throw new GrpcError(status.invalidArgument, `got ${most} names in all, want at most ${mostNames}`);
+    this.#hold();
     void this.#send();
+  }
+
+  #hold(): void {
+    let cost = 0;
+    for (const name of this.#wanted) cost += perName + name.length;
+    for (const name of this.#standings.keys()) if (!this.#wanted.has(name)) cost += perName + name.length;
+    if (!this.#names.take(cost - this.#held))
+      throw new GrpcError(status.resourceExhausted, 'too many names, or too long ones, are wanted at once');
+    this.#held = cost;
   }
 
   #standing(name: string): Standing {
@@ -159,6 +178,8 @@ export class Subscription implements NodeStatus {
 
   end(): void {
     this.#over = true;
+    this.#names.give(this.#held);
+    this.#held = 0;
     this.#catalogue.left?.(this.#node);
   }
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { LiveCatalogue } from '../../../src/cli/serve/catalogue.ts';
 import type { Answers, Given, Wanted } from '../../../src/cli/serve/rendering.ts';
+import { proxyOf } from '../../../src/envoy/xds/names.ts';
 
-const nodeOf = (id: string) => ({ id, cluster: '', metadata: {} });
+const nodeOf = (id: string) => ({ id, cluster: '', proxy: proxyOf(id) });
 
 /** Answers as many at once as a test lets it; nodes of the mesh `unknown` are denied, those of `broken` fail. */
 function start() {

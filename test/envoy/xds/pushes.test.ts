@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { LiveCatalogue } from '../../../src/cli/serve/catalogue.ts';
 import { rendering } from '../../../src/cli/serve/rendering.ts';
 import { createGrpcServer } from '../../../src/envoy/grpc/server.ts';
+import { proxyOf } from '../../../src/envoy/xds/names.ts';
 import { discovery } from '../../../src/envoy/xds/service.ts';
 import type { Loaded } from '../../../src/policy/load.ts';
 import { openNodes } from '../../bench/xds/nodes.ts';
@@ -129,7 +130,7 @@ describe('pushes', () => {
   test('[XDS1] of the same bytes one copy is kept, though many nodes ask for them at once', async () => {
     const { catalogue } = catalogueOf(policies({ one: 0, few: 0, all: 0 }));
     const rendered = await Promise.all(
-      ids.map((id) => catalogue.render({ id, cluster: '', metadata: {} }, [name])),
+      ids.map((id) => catalogue.render({ id, cluster: '', proxy: proxyOf(id) }, [name])),
     );
     // Of node 0, of the few, and of everybody else.
     expect(new Set(rendered.map(([resource]) => resource?.bytes)).size).toBe(3);

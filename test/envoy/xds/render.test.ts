@@ -93,14 +93,13 @@ describe('what proxies get', () => {
       'placet/http/api/0/',
     ])
       expect(readExtensionName(bad)).toBeUndefined();
-    const node = (id: string, metadata = {}) => proxyOf({ id, cluster: '', metadata });
-    expect(node('shop/web-1')).toEqual({ mesh: 'shop', dataplane: 'web-1' });
-    expect(node('x', { placet: { mesh: 'shop', dataplane: 'web-2' } })).toEqual({
+    expect(proxyOf('shop/web-1')).toEqual({ mesh: 'shop', dataplane: 'web-1' });
+    expect(proxyOf('x', { placet: { mesh: 'shop', dataplane: 'web-2' } })).toEqual({
       mesh: 'shop',
       dataplane: 'web-2',
     });
-    expect(node('web-1')).toBeUndefined();
-    expect(node('/web-1')).toBeUndefined();
+    expect(proxyOf('web-1')).toBeUndefined();
+    expect(proxyOf('/web-1')).toBeUndefined();
   });
 
   test('[XDS1] principals that the installed definitions lack become bytes too', () => {

@@ -3,7 +3,6 @@ import type { Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import { createGrpcServer } from '../../../src/envoy/grpc/server.ts';
-import { proxyOf } from '../../../src/envoy/xds/names.ts';
 import { Renderer } from '../../../src/envoy/xds/render.ts';
 import type { Catalogue, Node, Resource } from '../../../src/envoy/xds/resource.ts';
 import { type Discovery, discovery } from '../../../src/envoy/xds/service.ts';
@@ -69,7 +68,7 @@ export class Desk implements Catalogue {
   }
 
   async render(node: Node, wanted: readonly string[]): Promise<readonly Resource[]> {
-    const { resources } = this.#renderer.render(proxyOf(node), wanted);
+    const { resources } = this.#renderer.render(node.proxy, wanted);
     if (!this.spoilt) return resources;
     // An RBAC filter whose matcher has neither a list nor a tree to look in, but a broken one.
     return resources.map((one) => ({ ...one, version: 'spoilt', bytes: Buffer.from([0x0a, 0x02, 0xff]) }));

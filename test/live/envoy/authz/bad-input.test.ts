@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkPath } from '../../../../src/envoy/authz/service.ts';
@@ -14,6 +13,7 @@ import {
   DiscoveryRequestSchema,
 } from '../../../../src/envoy/proto/generated/envoy/service/discovery/v3/discovery_pb.js';
 import { extensionType } from '../../../../src/envoy/xds/resource.ts';
+import { type Answer, mostGrowth, open, RawClient } from './raw-client.ts';
 import { certificateFor, friend, type Serving, serveShop, web } from './world.ts';
 
 /** What proxies may send that is none of what they should, to the service as a user starts it. */
@@ -24,44 +24,15 @@ beforeAll(async () => {
   placet = await serveShop({}, { limits: { requestTime: 1 } });
   certificate = encodeURIComponent((await certificateFor(friend)).chain);
 });
-const closing: (() => void)[] = [];
+const client = new RawClient(() => placet);
+const session = client.session.bind(client);
+const resident = client.resident.bind(client);
 afterAll(async () => {
-  for (const close of closing) close();
+  client.close();
   await placet.close();
 });
 
-function session(options: SecureClientSessionOptions = {}): ClientHttp2Session {
-  const made = connect(`http://127.0.0.1:${placet.port}`, options);
-  made.on('error', () => undefined);
-  closing.push(() => made.destroy());
-  return made;
-}
-
-const head = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' };
 const service = '/envoy.service.discovery.v3.AggregatedDiscoveryService';
-
-interface Answer {
-  readonly status: string;
-  readonly words: string;
-  readonly body: Buffer;
-}
-
-function open(over: ClientHttp2Session, path: string) {
-  const stream = over.request({ ...head, ':path': path });
-  let [status, words] = ['none', ''];
-  const chunks: Buffer[] = [];
-  for (const event of ['response', 'trailers'] as const)
-    stream.on(event, (headers) => {
-      status = String(headers['grpc-status'] ?? status);
-      words = decodeURIComponent(String(headers['grpc-message'] ?? words));
-    });
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  stream.on('error', () => undefined);
-  const answer = new Promise<Answer>((resolve) =>
-    stream.once('close', () => resolve({ status, words, body: Buffer.concat(chunks) })),
-  );
-  return { stream, answer };
-}
 
 async function send(over: ClientHttp2Session, bytes: Uint8Array): Promise<Answer> {
   const { stream, answer } = open(over, checkPath);
@@ -88,15 +59,6 @@ function verdict({ status, words, body }: Answer): unknown {
 async function others(): Promise<void> {
   expect(verdict(await send(session(), good()))).toEqual([0, 'rule']);
 }
-
-/** Megabytes that the service has in memory. */
-function resident(): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${placet.pid()}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) / 1_024;
-}
-
-/** What the process may grow by, whatever is sent: allocators do not give back at once. */
-const mostGrowth = 150;
 
 describe('input of proxies that is none', () => {
   test.each<[string, () => Attributes, unknown]>([
