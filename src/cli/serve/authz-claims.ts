@@ -36,7 +36,7 @@ export async function spokenFor(
       : toldByClaims(claims, peer, {
           thumbprint: thumbprintOf(certificate),
           audience: site.gateway,
-          service: destination.service,
+          service: destination?.service,
           now,
         });
   if (told === undefined) return { known: { snapshot, refusal: { reason: 'token-refused' } } };

@@ -162,6 +162,8 @@ export function answererOf(
   return (asked, call) => {
     try {
       const caller = callerOfCall(call);
+      const { destination, request } = asked;
+      if (destination === undefined) return ask({ destination: {}, request }, caller, via, nowhere);
       if (!tokens) return plain(asked, caller);
       return spoken(asked, caller).catch(refuse);
     } catch (error) {
@@ -196,6 +198,7 @@ export function answererOf(
 }
 
 const nothing: Known = {};
+const nowhere: Known = { refusal: { reason: 'unknown-destination' } };
 const via = 'ext_authz';
 
 /** Not ready: Envoy denies by the status. */

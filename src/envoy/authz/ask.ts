@@ -17,7 +17,8 @@ export interface Asked {
   readonly spiffeId?: string | undefined;
   readonly address?: string | undefined;
   readonly claims?: Struct | undefined;
-  readonly destination: RequestDestination;
+  /** Undefined: a proxy that does not say what it asks for asks for nothing that could be allowed. */
+  readonly destination: RequestDestination | undefined;
   readonly request: RequestParts;
 }
 
@@ -34,16 +35,13 @@ export interface Reading {
   readonly claims?: string;
 }
 
-/** Undefined: it is not said what is asked for. */
-export function askedIn(check: Check, headers: Headers, reading: Reading): Asked | undefined {
-  const destination = destinationOf(check, headers, reading.destinations);
-  if (destination === undefined) return undefined;
+export function askedIn(check: Check, headers: Headers, reading: Reading): Asked {
   const { certificate, principal, address } = check.source;
   const spiffeId =
     certificate === undefined && principal !== undefined ? believed(principal, reading) : undefined;
   const claims = reading.claims === undefined ? undefined : check.metadata.get(jwtFilter)?.[reading.claims];
   return {
-    destination,
+    destination: destinationOf(check, headers, reading.destinations),
     request: partsOf(check.http, check.sni),
     certificate,
     spiffeId,

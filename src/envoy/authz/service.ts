@@ -27,9 +27,7 @@ function check(authorization: Authorization): Unary {
   const namespaces = new Set([destinationNamespace, ...(reading.claims === undefined ? [] : [jwtFilter])]);
   const respond = responder(authorization);
   return (message, call) => {
-    const asked = askedIn(readCheck(message, namespaces), call.headers, reading);
-    if (asked === undefined) return unknownDestination(authorization);
-    const answered = answer(asked, call);
+    const answered = answer(askedIn(readCheck(message, namespaces), call.headers, reading), call);
     return answered instanceof Promise ? answered.then(respond) : respond(answered);
   };
 }
@@ -67,20 +65,4 @@ function metadataOf({ decision, reason, by, shadow, shadowBy, snapshot }: Decisi
   if (by !== null) fields.push(['policy', by.kri]);
   if (shadowBy !== null) fields.push(['shadow_policy', shadowBy.kri]);
   return fields;
-}
-
-/** A proxy that does not say what it asks for asks for nothing that could be allowed. */
-function unknownDestination({ denial }: Authorization): Buffer {
-  const reason = 'unknown-destination';
-  return checkResponse({
-    allow: false,
-    metadata: [
-      ['decision', 'deny'],
-      ['reason', reason],
-      ['shadow', 'deny'],
-    ],
-    upstream: [],
-    remove: [],
-    denial,
-  });
 }

@@ -32,7 +32,7 @@ export function externalAuthorization(service: Service, otherwise: RequestListen
   const { callers, observer, settings } = service;
   const ask = asker(service);
   const answering = settings.extAuthz ?? silent;
-  const unsaid = unsaidHeaders(answering.tellUpstream).join(',');
+  const unsaid = unsaidHere(answering).join(',');
   return (incoming, outgoing) => {
     const { url = '' } = incoming;
     const read = url.startsWith(extAuthzPrefix)
@@ -81,6 +81,12 @@ export function externalAuthorization(service: Service, otherwise: RequestListen
     outgoing.writeHead(200, { 'x-envoy-auth-headers-to-remove': unsaid, 'content-length': 0 });
     outgoing.end();
   }
+}
+
+/** What we say ourselves gets to an upstream by Envoy's leave alone (`allowed_upstream_headers`): without it the client's would. */
+function unsaidHere({ tellUpstream }: ExtAuthz): readonly string[] {
+  const unsaid = unsaidHeaders(tellUpstream);
+  return tellUpstream ? unsaid : [toldHeaders.id, ...unsaid];
 }
 
 const contradicted: Known = { refusal: { reason: 'conflict', keys: ['request:method', 'request:path'] } };

@@ -110,6 +110,22 @@ describe('input of proxies that is none', () => {
     await others();
   });
 
+  test('[AUTHZ4] who does not say what is asked for finds out: the denial has an id, and is counted', async () => {
+    const counted = async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${placet.httpPort()}/metrics`)).text();
+      const line = metrics
+        .split('\n')
+        .find((one) => /^placet_decisions_total\{.*unknown-destination/.test(one));
+      return Number(line?.split(' ').at(-1) ?? 0);
+    };
+    const before = await counted();
+    const { body } = await send(session(), bytesOf({ ...get, source: { certificate } }));
+    const { dynamicMetadata, httpResponse } = fromBinary(CheckResponseSchema, body.subarray(5));
+    expect(dynamicMetadata).toMatchObject({ decision: 'deny', decision_id: expect.stringMatching(/./) });
+    expect(JSON.stringify(httpResponse)).toContain(String(dynamicMetadata?.['decision_id']));
+    await expect.poll(counted).toBe(before + 1);
+  });
+
   test('[AUTHZ14] is refused with a reason: text that is none, no message, too much of it', async () => {
     const over = session();
     const text = bytesOf({ ...toWeb, source: { principal: 'abc' } });

@@ -21,19 +21,22 @@ import {
 
 /** A real Envoy that asks by HTTP, with the client in x-forwarded-client-cert. */
 
-const asking: Filter = {
+const askingAt = (cluster: string, authorization_response: object): Filter => ({
   name: 'envoy.filters.http.ext_authz',
   typed_config: {
     '@type': 'type.googleapis.com/envoy.extensions.filters.http.ext_authz.v3.ExtAuthz',
     transport_api_version: 'V3',
     allowed_headers: { patterns: [{ exact: 'x-forwarded-client-cert' }] },
     http_service: {
-      server_uri: { uri: 'http://placet', cluster: 'placet', timeout: '10s' },
+      server_uri: { uri: 'http://placet', cluster, timeout: '10s' },
       path_prefix: '/ext_authz/mesh=default;dataplane=web-1;inbound=http',
-      authorization_response: { allowed_upstream_headers: { patterns: [{ prefix: 'x-placet-' }] } },
+      authorization_response,
     },
   },
-};
+});
+const asking = askingAt('placet', { allowed_upstream_headers: { patterns: [{ prefix: 'x-placet-' }] } });
+/** As it is where nothing is said of headers. */
+const askingPlainly = askingAt('silent', {});
 
 const forwarding = (details: Readonly<Record<string, boolean>>) => ({
   forward_client_cert_details: 'SANITIZE_SET',
@@ -60,12 +63,15 @@ function world(): Promise<World> {
 async function open(): Promise<World> {
   const placet = await serveShop({}, { extAuthz: { tellUpstream: true } }, true);
   closing.push(() => placet.close());
+  const silent = await serveShop({}, {}, true);
+  closing.push(() => silent.close());
   const upstream = await openUpstream();
   closing.push(() => upstream.close());
   const home = await td();
   const common = { kind: 'http' as const, filters: [asking], certificate: false };
   const plain = { normalize_path: false, merge_slashes: false };
   const uris = forwarding({ uri: true });
+  const routes = [{ match: { prefix: '' }, route: { cluster: 'upstream' } }];
   const lab = await openLab(
     [
       { ...common, name: 'uris', trust: spiffeBundles(home), manager: uris },
@@ -77,10 +83,24 @@ async function open(): Promise<World> {
         name: 'onward',
         trust: spiffeBundles(home),
         manager: uris,
-        routes: [{ match: { prefix: '' }, route: { cluster: 'upstream' } }],
+        routes,
+      },
+      {
+        ...common,
+        name: 'onward plainly',
+        filters: [askingPlainly],
+        trust: spiffeBundles(home),
+        manager: uris,
+        routes,
       },
     ],
-    { clusters: [plainCluster('placet', placet.socket), plainCluster('upstream', upstream.port)] },
+    {
+      clusters: [
+        plainCluster('placet', placet.socket),
+        plainCluster('silent', silent.socket),
+        plainCluster('upstream', upstream.port),
+      ],
+    },
   );
   closing.push(() => lab.stop());
   return { lab, placet, upstream };
@@ -157,6 +177,23 @@ describe('ext_authz by HTTP', () => {
       expect(headers).toMatchObject({ 'x-placet-reason': 'rule', 'x-placet-trust': 'attested' });
       expect(headers).not.toHaveProperty('x-placet-dataplane');
       expect(String(headers['x-placet-decision-id'])).not.toContain('mine');
+    },
+  );
+
+  live(
+    envoyMissing,
+    '[AUTHZ10] nothing under our names gets through where upstreams are told nothing, whatever Envoy lets through',
+    async () => {
+      const { lab, upstream } = await world();
+      const names = ['decision-id', 'reason', 'trust', 'mesh', 'dataplane', 'inbound', 'service', 'route'];
+      const headers = Object.fromEntries(names.map((name) => [`x-placet-${name}`, 'mine']));
+      const [said] = await lab.ask('onward plainly', { certificate: await certificateFor(friend) }, [
+        { headers },
+      ]);
+      expect(said?.verdict).toBe('allow');
+      const got = [...upstream.seen.values()].at(-1) ?? {};
+      expect(Object.keys(got)).toContain('x-probe');
+      expect(Object.keys(got).filter((name) => name.startsWith('x-placet'))).toEqual([]);
     },
   );
 
