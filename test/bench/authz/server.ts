@@ -1,10 +1,6 @@
 import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { Bundles, readBundle, X509Verifier } from '../../../src/attributes/index.ts';
-import { answererOf } from '../../../src/cli/serve/envoy.ts';
-import { evidenceReader } from '../../../src/cli/serve/evidence.ts';
-import type { Answerer } from '../../../src/envoy/authz/ask.ts';
 import { readCheck } from '../../../src/envoy/authz/check-request.ts';
 import { checkResponse } from '../../../src/envoy/authz/check-response.ts';
 import { destinationNamespace } from '../../../src/envoy/authz/destination.ts';
@@ -20,8 +16,8 @@ import { snapshotOf } from '../placet.ts';
 import { generators } from '../workloads/index.ts';
 import type { WorkloadName } from '../workloads/types.ts';
 
-/** One server of one sort in a process of its own, on the port that it prints; bundles come as its arguments. */
-const [sort, size, ...bundles] = process.argv.slice(2) as [string, string, ...string[]];
+/** One server of one sort in a process of its own, on the port that it prints. */
+const [sort, size] = process.argv.slice(2) as [string, string];
 
 // Whoever profiles it wants it to end in order.
 process.once('SIGTERM', () => process.exit());
@@ -85,16 +81,12 @@ if (sort === 'grpc-js') {
   server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
 }
 
+/**
+ * Answers whose attributes are all in the call. The service believes them of nobody over this way: what a cluster would
+ * tell it of both ends stands in the question instead, so that it is read there and decided by here.
+ */
 function decided(workload: WorkloadName): ReadonlyMap<string, Method> {
   const snapshot = snapshotOf(generators[workload](Number(size), 0).documents);
-  const { inventory } = snapshot;
-  const store = new Bundles();
-  for (const bundle of bundles) {
-    const [trustDomain, text] = bundle.split('=', 2) as [string, string];
-    const read = readBundle(trustDomain, Buffer.from(text, 'base64url').toString());
-    if (read.ok) store.load(trustDomain, read.value, Date.now());
-  }
-  const authorities = { bundles: store, verifier: new X509Verifier(store), audiences: [] };
   const caller = { name: 'envoy', roles: new Set(roles) };
   const service: Service = {
     live: {
@@ -102,23 +94,21 @@ function decided(workload: WorkloadName): ReadonlyMap<string, Method> {
       explain: () => Promise.reject(new Error('not here')),
       readiness: () => ({ ready: true, sources: [] }),
     },
-    identify: evidenceReader({ authorities, inventory: () => inventory, xfcc: 'only', here: false }),
+    identify: () => Promise.reject(new Error('not here')),
     callers: { caller: () => caller },
     observer: { decided() {}, shed() {} },
     settings: { ttl: 5, bodyBytes: 1_048_576 },
   };
   const ask = asker(service);
-  // What a cluster would tell of both ends comes with the question, so that it is read there and decided by here.
-  const stated: Answerer = ({ claims }) => ask(claims, caller, 'ext_authz');
   return authorizationMethods({
     reading: {
       destinations: { order: ['extensions'], ofPrincipal: () => undefined },
       principals: 'certificate-only',
       addresses: false,
-      ...(workload === 'S' ? {} : { claims: 'request' }),
+      claims: 'request',
     },
     denial: { status: 403, body: 'denied\n' },
     tellUpstream: false,
-    answer: workload === 'S' ? answererOf(service, () => caller) : stated,
+    answer: ({ claims }) => ask(claims, caller, 'ext_authz'),
   });
 }

@@ -1,7 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startBy } from '../../live/service/process.ts';
 import { type Authority, authority } from '../../support/certificates/index.ts';
+import { freePort } from '../../support/envoy/modes.ts';
+import { temporary } from '../../support/envoy/temporary.ts';
+import { generators } from '../workloads/index.ts';
 
 /** Those who vouch for the clients of workload S. */
 export async function authoritiesOfS(): Promise<readonly Authority[]> {
@@ -20,19 +26,40 @@ export interface Server {
   readonly port: number;
 }
 
+const onFirstCore = ['taskset', '-c', '0'] as const;
 const program = fileURLToPath(new URL('server.ts', import.meta.url));
 
-/** A server of one sort, on the first core. */
+/** A server of one sort, on the first core; of workload S it is the service as a user starts it. */
 export async function startServer(
   sort: string,
   size: number,
   authorities: readonly Authority[],
 ): Promise<Server> {
-  const bundles = authorities.map(
-    ({ trustDomain, bundle }) => `${trustDomain}=${Buffer.from(bundle).toString('base64url')}`,
-  );
-  const args = ['-c', '0', process.execPath, ...process.execArgv, program, sort, String(size), ...bundles];
-  const child = spawn('taskset', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (sort === 'S') return await startService(size, authorities);
+  const [taskset, ...on] = onFirstCore;
+  const args = [...on, process.execPath, ...process.execArgv, program, sort, String(size)];
+  const child = spawn(taskset, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(child.stdout!, 'data')) as [Buffer];
   return { child, pid: child.pid!, port: Number(String(line).trim()) };
+}
+
+async function startService(size: number, authorities: readonly Authority[]): Promise<Server> {
+  const folder = temporary().path;
+  const put = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return name;
+  };
+  const port = await freePort();
+  const bundles = authorities.map(({ trustDomain, bundle }) => [
+    trustDomain,
+    put(`${trustDomain}.pem`, bundle),
+  ]);
+  const config = {
+    policies: [put('policies.json', JSON.stringify(generators.S(size, 0).documents))],
+    bundles: Object.fromEntries(bundles) as Record<string, string>,
+    envoy: { listen: `127.0.0.1:${port}` },
+  };
+  put('placet.json', JSON.stringify(config));
+  const { process: child } = await startBy(onFirstCore, '--config', join(folder, 'placet.json'));
+  return { child, pid: child.pid!, port };
 }
