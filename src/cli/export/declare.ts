@@ -28,7 +28,7 @@ export function declareExportEnvoy(program: Command, help: string): Command {
     .optionsGroup('Output:')
     .option('--as <document>', 'filter (default), listener, bootstrap or ecds')
     .option('--mode <mode>', 'of a bootstrap: native (default), ext_authz or xds, which ask Placet')
-    .option('--placet <address>', 'whom they ask: host:port or unix:/path (127.0.0.1:8421)')
+    .option('--placet <address>', 'whom they ask: what envoy.listen of placet serve is (127.0.0.1:8421)')
     .option('--placet-id <SPIFFE ID>', 'that it has; needed where it is not on this machine')
     .option('--listen <address>', "where the listener listens (0.0.0.0 and the inbound's port)")
     .option('--upstream <address>', "what is behind it (127.0.0.1 and the inbound's port)")

@@ -7,15 +7,18 @@ import type { Terminal } from '../terminal/output.ts';
 export function declareServe(program: Command, terminal: Terminal, does: Does): void {
   program.commandsGroup('Service:');
   settings(program.command('serve'))
-    .description('answer POST /decide for gateways')
+    .description('answer gateways and proxies by HTTP, and Envoys by gRPC')
     .addHelpText(
       'after',
       examples(
         'placet serve',
         'placet serve --policies policies/40-shadow --listen 127.0.0.1:9000',
         'placet serve --config /etc/placet/placet.yaml --set ttl=30',
+        'placet serve --set envoy.listen=127.0.0.1:8421',
         '',
         'Without policies of yours it decides by those that come with Placet.',
+        'By HTTP it answers POST /decide and proxies (ext_authz, forward_auth). ext_authz by gRPC, and',
+        'xDS, have a port of their own, which is off until envoy.listen says where.',
         'placet config shows every setting.',
       ),
     )

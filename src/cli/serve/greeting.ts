@@ -30,7 +30,7 @@ export function greeting(started: Started): string {
       : `: ${count(counts.policies, 'policy', 'policies')}, ${count(counts.rules, 'rule')}`;
   const lines = [
     `placet listens on ${url}`,
-    ...(started.envoys === undefined ? [] : [`  envoys    ${started.envoys} (ext_authz, by gRPC)`]),
+    ...(started.envoys === undefined ? [] : [`  envoys    ${started.envoys} (by gRPC: ext_authz and xDS)`]),
     `  policies  ${shipped ? 'those that come with placet' : policies.join(', ')}${held}`,
     ...(started.cluster === undefined ? [] : [`  cluster   ${started.cluster}`]),
     `  snapshot  ${snapshot}`,

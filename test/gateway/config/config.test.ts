@@ -158,7 +158,8 @@ describe('the configuration', () => {
 
 test('[CFG5] what is printed at the start works as it stands', async () => {
   const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [main, 'serve', '--listen', '127.0.0.1:0'], {
+  const flags = ['--listen', '127.0.0.1:0', '--set', 'envoy.listen=127.0.0.1:0'];
+  const child = spawn(process.execPath, [main, 'serve', ...flags], {
     cwd: mkdtempSync(join(folder, 'empty-')),
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -170,6 +171,7 @@ test('[CFG5] what is printed at the start works as it stands', async () => {
       if (said.includes('Ask it:') && said.trimEnd().endsWith("'")) break;
     }
     expect(said).toMatch(/^placet listens on http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(said).toMatch(/^ {2}envoys {4}127\.0\.0\.1:\d+ \(by gRPC: ext_authz and xDS\)$/m);
     expect(said).toMatch(/^ {2}policies {2}those that come with placet: \d+ policies, \d+ rules$/m);
     expect(said).toMatch(/^ {2}callers {3}whoever is on this machine: decide, relay, assert, explain$/m);
     const command = said.split('\n').find((line) => line.startsWith('  curl ')) ?? '';
