@@ -110,7 +110,7 @@ async function placet(...flags: readonly string[]): Promise<void> {
     service.process.kill('SIGTERM');
     await service.ended();
   });
-  running.push(begin(upstream));
+  begin(upstream);
 }
 
 /** The last of the lines is the program that goes on. */
@@ -125,10 +125,13 @@ function begin(lines: string): () => Promise<void> {
     stdio: 'ignore',
   });
   const ended = once(child, 'exit');
-  return async () => {
+  const end = async () => {
     child.kill('SIGTERM');
     await ended;
   };
+  // Also where a test fails before it gets as far.
+  running.push(end);
+  return end;
 }
 
 async function freePort(): Promise<number> {
