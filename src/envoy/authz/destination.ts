@@ -12,12 +12,13 @@ import type { Struct } from './struct.ts';
 /**
  * Where a proxy may say what a request is for, all of it written by whoever configures the proxy: extensions of a
  * route, headers of its call to us (`initial_metadata`, which every filter has), labels out of the proxy's own
- * metadata, metadata of the listener, or the certificate that it presents.
+ * metadata, dynamic metadata that a filter before leaves (`set_metadata`; Envoy does not send the listener's own, and
+ * the route's in another field), or the certificate that it presents.
  */
 export const destinationSources = ['extensions', 'call', 'labels', 'metadata', 'principal'] as const;
 export type DestinationSource = (typeof destinationSources)[number];
 
-/** Under it stand keys in extensions and labels; it is the namespace of the listener's metadata too. */
+/** Under it stand keys in extensions and labels; it is the namespace of dynamic metadata too. */
 export const destinationNamespace = 'placet';
 
 export interface Destinations {

@@ -43,6 +43,8 @@ export interface ListenerSpec {
   readonly manager?: Json;
   /** Routes in the place of one that answers 200. */
   readonly routes?: readonly Json[];
+  /** Metadata of the listener, by namespaces. */
+  readonly metadata?: Json;
 }
 
 const url = (name: string) => `type.googleapis.com/${name}`;
@@ -128,6 +130,7 @@ function listener(spec: ListenerSpec, index: number, folder: string, own: Certif
       },
     ],
     ...(isHttp ? {} : { access_log: [connections] }),
+    ...(spec.metadata === undefined ? {} : { metadata: { filter_metadata: spec.metadata } }),
     filter_chains: [
       {
         filters: isHttp ? [manager(spec, log)] : [...spec.filters, echo],
@@ -142,6 +145,8 @@ export interface Surroundings {
   readonly clusters?: readonly Json[];
   /** Whom it says it is. */
   readonly node?: string;
+  /** Metadata of this node. */
+  readonly metadata?: Json;
   /** The cluster that it asks for configuration, and in which form. */
   readonly discovery?: { readonly cluster: string; readonly form: 'GRPC' | 'DELTA_GRPC' };
 }
@@ -158,11 +163,11 @@ export function bootstrapOf(
   specs: readonly ListenerSpec[],
   folder: string,
   own: Certificate,
-  { clusters = [], node = 'lab', discovery }: Surroundings = {},
+  { clusters = [], node = 'lab', metadata = {}, discovery }: Surroundings = {},
 ): Json {
   return {
     // Without a name it does not discover configuration.
-    node: { id: node, cluster: 'lab' },
+    node: { id: node, cluster: 'lab', metadata },
     ...(discovery === undefined ? {} : { dynamic_resources: { ads_config: adsOf(discovery) } }),
     static_resources: {
       listeners: specs.map((spec, index) => listener(spec, index, folder, own)),

@@ -61,7 +61,7 @@ function world(): Promise<World> {
 }
 
 async function open(): Promise<World> {
-  const placet = await serveShop({}, { extAuthz: { tellUpstream: true } }, true);
+  const placet = await serveShop({}, { extAuthz: { tellUpstream: true } }, { socket: true });
   closing.push(() => placet.close());
   const silent = await serveShop({}, {}, true);
   closing.push(() => silent.close());

@@ -56,32 +56,52 @@ export interface Serving {
   /** Where the API is instead, if it was asked for. */
   readonly socket: string;
   pid(): number;
-  end(signal: NodeJS.Signals): Promise<void>;
+  /** A line that it says on stderr, once it does. */
+  said(pattern: RegExp): Promise<string>;
+  /** What it ended with. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | undefined>;
   begin(): Promise<void>;
   close(): Promise<void>;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** `placet serve` with the shop, on a port that stays; `socket`: its API is on a Unix socket. */
-export async function serveShop(envoy: Json = {}, more: Json = {}, socket = false): Promise<Serving> {
+interface How {
+  /** Its API is on a Unix socket. */
+  readonly socket?: boolean;
+  /** What it shows to whoever connects. */
+  readonly tls?: Certificate;
+  /** In the place of the shop. */
+  readonly documents?: readonly object[];
+  /** Beside our own. */
+  readonly trusted?: readonly Authority[];
+}
+
+/** `placet serve` with the shop, on a port that stays. */
+export async function serveShop(envoy: Json = {}, more: Json = {}, how: How = {}): Promise<Serving> {
+  const { socket = false, tls, documents = shop, trusted = [] } = how;
   const folder: Folder = temporary();
   const port = await freePort();
-  folder.put('shop.yaml', shop.map((one) => JSON.stringify(one)).join('\n---\n'));
-  folder.put('td.pem', (await td()).bundle);
+  folder.put('shop.yaml', documents.map((one) => JSON.stringify(one)).join('\n---\n'));
+  const authorities = [await td(), ...trusted];
+  for (const { trustDomain, bundle } of authorities) folder.put(`${trustDomain}.pem`, bundle);
+  folder.put('own.pem', tls?.chain ?? '');
+  folder.put('own-key.pem', tls?.key ?? '');
   const config = {
     policies: ['shop.yaml'],
-    bundles: { 'td.example': 'td.pem' },
+    bundles: Object.fromEntries(authorities.map(({ trustDomain: name }) => [name, `${name}.pem`])),
+    ...(tls === undefined ? {} : { tls: { certificate: 'own.pem', key: 'own-key.pem' } }),
     envoy: { listen: `127.0.0.1:${port}`, ...envoy },
     ...more,
   };
   folder.put('placet.yaml', JSON.stringify(config));
   let running: Running | undefined;
   const end = async (signal: NodeJS.Signals) => {
-    if (running === undefined) return;
-    running.process.kill(signal);
-    await running.ended();
+    const ending = running;
+    ending?.process.kill(signal);
+    const how = await ending?.ended();
     running = undefined;
+    return how;
   };
   const begin = async () => {
     const listen = socket ? ['--listen', `unix:${folder.path}/api`] : [];
@@ -93,6 +113,7 @@ export async function serveShop(envoy: Json = {}, more: Json = {}, socket = fals
     socket: `${folder.path}/api`,
     httpPort: () => (running as Running).port,
     pid: () => (running as Running).process.pid as number,
+    said: (pattern) => (running as Running).said(pattern),
     end,
     begin,
     async close() {
