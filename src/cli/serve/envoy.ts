@@ -104,7 +104,6 @@ interface Listening {
 function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Service): Listening {
   const { limits } = config;
   const callings = new WeakMap<ServerHttp2Session, Calling>();
-  const health = healthMethods(() => service.live.readiness().ready);
   const { denial, tellUpstream } = envoy;
   const authorization = {
     reading: readingOf(envoy),
@@ -117,8 +116,10 @@ function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Serv
       envoy.claims !== undefined,
     ),
   };
+  const methods = new Map([...authorizationMethods(authorization), ...discovery.methods]);
+  const health = healthMethods(() => service.live.readiness().ready, methods.keys());
   const options: GrpcServerOptions = {
-    methods: new Map([...authorizationMethods(authorization), ...health.methods, ...discovery.methods]),
+    methods: new Map([...methods, ...health.methods]),
     limits: {
       calls: limits.concurrency,
       // Whoever does not read its answers keeps its places, which must not be all of them.
