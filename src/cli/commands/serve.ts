@@ -125,7 +125,10 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
   let envoys: EnvoySide | undefined;
   try {
     await listen(server, address);
-    onEnd(() => drain(server, { deadline: config.drainTime * 1_000, begin: () => live.drain() }));
+    onEnd(() => {
+      drain(server, { deadline: config.drainTime * 1_000, begin: () => live.drain() });
+      void envoys?.close();
+    });
     const closed = once(server, 'close');
     const url = urlNow(server, address, pairs !== undefined);
     if (live.current() === undefined)
@@ -167,7 +170,8 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
   } finally {
     server.close();
     server.closeAllConnections();
-    envoys?.close();
+    // What it still answers is decided by what is live, and logged.
+    await envoys?.close();
     kubernetes?.close();
     workload?.close();
     await live.close();

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Http2Server, ServerHttp2Session } from 'node:http2';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Answered, Answerer, Asked, Reading } from '../../envoy/authz/ask.ts';
 import { authorizationMethods } from '../../envoy/authz/service.ts';
@@ -28,7 +29,8 @@ import type { Pairs } from './tls.ts';
 export interface EnvoySide {
   /** Where, in words. */
   readonly at: string;
-  close(): void;
+  /** Tells all who ask to go; resolves when they are gone. */
+  close(): Promise<void>;
 }
 
 export interface EnvoyParts {
@@ -56,21 +58,30 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
   });
+  let ending: Promise<void> | undefined;
   const beat = setInterval(() => health.changed(), healthBeat).unref();
   await listen(server as unknown as Server, address);
   pairs?.follow(server as unknown as SecureServer, log);
   return {
     at: address.kind === 'socket' ? `unix:${address.path}` : hostOf(server.address() as AddressInfo),
     close() {
-      clearInterval(beat);
-      server.close();
-      for (const session of sessions) session.close();
-      // Those of xDS are never finished.
-      setTimeout(() => {
-        for (const session of sessions) session.destroy();
-      }, lastCalls).unref();
+      ending ??= end();
+      return ending;
     },
   };
+
+  async function end(): Promise<void> {
+    // Whoever watches hears why.
+    health.changed();
+    clearInterval(beat);
+    const gone = new Promise((resolve) => server.close(resolve));
+    for (const session of sessions) session.close();
+    const over = new AbortController();
+    await Promise.race([gone, pause(lastCalls, undefined, over).catch(() => undefined)]);
+    over.abort();
+    // Those of xDS are never finished.
+    for (const session of sessions) session.destroy();
+  }
 }
 
 /** Milliseconds for what is under way. */
