@@ -1,3 +1,4 @@
+import { ghz } from '../../bench/authz/ghz.ts';
 import { etcd, kubeApiserver } from '../kubernetes/programs/recipes.ts';
 import { spire } from '../spire/recipe.ts';
 import type { Recipe } from './recipe.ts';
@@ -6,4 +7,5 @@ import type { Recipe } from './recipe.ts';
 export const needed: readonly { readonly tests: string; readonly recipes: readonly Recipe[] }[] = [
   { tests: 'test/live/kubernetes/', recipes: [etcd, kubeApiserver] },
   { tests: 'test/live/spire/', recipes: [spire] },
+  { tests: 'test/live/envoy/authz/ghz.test.ts', recipes: [ghz] },
 ];
