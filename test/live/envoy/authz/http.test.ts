@@ -63,7 +63,7 @@ function world(): Promise<World> {
 async function open(): Promise<World> {
   const placet = await serveShop({}, { extAuthz: { tellUpstream: true } }, { socket: true });
   closing.push(() => placet.close());
-  const silent = await serveShop({}, {}, true);
+  const silent = await serveShop({}, {}, { socket: true });
   closing.push(() => silent.close());
   const upstream = await openUpstream();
   closing.push(() => upstream.close());
