@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Answered, Answerer, Asked, Reading } from '../../envoy/authz/ask.ts';
 import { authorizationMethods } from '../../envoy/authz/service.ts';
+import type { Call, Method } from '../../envoy/grpc/call.ts';
 import { type Health, healthMethods } from '../../envoy/grpc/health.ts';
 import { createGrpcServer, type GrpcServerOptions } from '../../envoy/grpc/server.ts';
 import { GrpcError, status } from '../../envoy/grpc/status.ts';
@@ -60,7 +61,7 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
   });
   let ending: Promise<void> | undefined;
   const beat = setInterval(() => health.changed(), healthBeat).unref();
-  await listen(server as unknown as Server, address);
+  await listen(server as unknown as Server, address, 'envoy.listen');
   pairs?.follow(server as unknown as SecureServer, log);
   return {
     at: address.kind === 'socket' ? `unix:${address.path}` : hostOf(server.address() as AddressInfo),
@@ -115,19 +116,17 @@ interface Listening {
 function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Service): Listening {
   const { limits } = config;
   const callings = new WeakMap<ServerHttp2Session, Calling>();
+  // Certificates end, and bundles change, while a proxy's connection goes on.
+  const known = ({ session }: Call) => callerOf(service, callings.get(session) as Calling);
   const { denial, tellUpstream } = envoy;
   const authorization = {
     reading: readingOf(envoy),
     denial,
     tellUpstream,
-    // Certificates end, and bundles change, while a proxy's connection goes on.
-    answer: answererOf(
-      service,
-      ({ session }) => callerOf(service, callings.get(session) as Calling),
-      envoy.claims !== undefined,
-    ),
+    answer: answererOf(service, known, envoy.claims !== undefined),
   };
-  const methods = new Map([...authorizationMethods(authorization), ...discovery.methods]);
+  const streams = [...discovery.methods].map(([path, method]) => [path, asked(method, known)] as const);
+  const methods = new Map([...authorizationMethods(authorization), ...streams]);
   const health = healthMethods(() => service.live.readiness().ready, methods.keys());
   const options: GrpcServerOptions = {
     methods: new Map([...methods, ...health.methods]),
@@ -149,6 +148,23 @@ function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Serv
     ...(pairs === undefined ? {} : { tls: { ...pairs.first, ...secured } }),
   };
   return { server: createGrpcServer(options), health };
+}
+
+/** Who calls is asked whenever a stream begins and whenever something is said on it. */
+function asked(method: Method, known: (call: Call) => Caller): Method {
+  if (!('streaming' in method)) return method;
+  return {
+    streaming(conversation) {
+      const listener = method.streaming(conversation);
+      return {
+        ...listener,
+        message(message) {
+          known(conversation);
+          listener.message(message);
+        },
+      };
+    },
+  };
 }
 
 function readingOf({ destination, destinations, principals, addresses, claims }: EnvoyConfig): Reading {

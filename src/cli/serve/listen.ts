@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { exit, Failure } from '../failure.ts';
 import type { Address } from './address.ts';
 
-export async function listen(server: Server, address: Address): Promise<void> {
+/** `by`: what says where, in the words of whoever must say it otherwise. */
+export async function listen(server: Server, address: Address, by = '--listen <host:port>'): Promise<void> {
   if (address.kind === 'socket') await clear(address.path);
   const { kind: _, ...where } = address;
   server.listen(where);
@@ -14,7 +15,7 @@ export async function listen(server: Server, address: Address): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const at = address.kind === 'socket' ? address.path : `${address.host}:${address.port}`;
-    const hint = code === 'EADDRINUSE' ? 'somebody else does; --listen <host:port> takes another' : undefined;
+    const hint = code === 'EADDRINUSE' ? `somebody else does; ${by} takes another` : undefined;
     throw new Failure(exit.problems, `cannot listen on ${at}: ${code}`, hint);
   }
 }

@@ -1,11 +1,8 @@
 import { WireReader } from '../authz/wire-reader.ts';
 import type { Conversation, Listener, Method } from './call.ts';
-import { GrpcError, type Status, status } from './status.ts';
+import { GrpcError, status } from './status.ts';
 
 const serving = { yes: 1, no: 2, unknown: 3 } as const;
-
-/** Nobody else here knows of anything that is not found. */
-const notFound = 5 as number as Status;
 
 /** `grpc.health.v1`: each service that there is does as well as the whole server, whose name is empty. */
 export interface Health {
@@ -28,7 +25,7 @@ export function healthMethods(isReady: () => boolean, paths: Iterable<string>): 
     conversation.send(answer(state));
   };
   const check = (message: Buffer) => {
-    if (!known.has(nameIn(message))) throw new GrpcError(notFound, 'there is no service of this name');
+    if (!known.has(nameIn(message))) throw new GrpcError(status.notFound, 'there is no service of this name');
     return answer(now());
   };
   const watch = (conversation: Conversation): Listener => ({

@@ -4,6 +4,7 @@ export const status = {
   cancelled: 1,
   invalidArgument: 3,
   deadlineExceeded: 4,
+  notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,
   unimplemented: 12,

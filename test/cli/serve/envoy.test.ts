@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
 import { configSchema } from '../../../src/cli/serve/config-schema.ts';
 import { openEnvoy } from '../../../src/cli/serve/envoy.ts';
 import { checkPath } from '../../../src/envoy/authz/service.ts';
+import type { Method } from '../../../src/envoy/grpc/call.ts';
 import { CheckRequestSchema } from '../../../src/envoy/proto/generated/envoy/service/auth/v3/external_auth_pb.js';
 import type { Called, Service } from '../../../src/gateway/service.ts';
 import { snapshotOf } from '../../gateway/world.ts';
@@ -15,7 +17,15 @@ const message = toBinary(
   }),
 );
 
-test('[CALL1] who asks by gRPC is asked for at each check, however long its connection lasts', async () => {
+const talk: Method = {
+  streaming: (conversation) => ({
+    message: (said) => void conversation.send(said),
+    half: () => conversation.end(),
+    closed: () => undefined,
+  }),
+};
+
+test('[CALL1] who asks by gRPC is asked for at each check and on each stream, however long its connection lasts', async () => {
   const { snapshot } = snapshotOf('policies/40-shadow');
   let called: Called = { name: 'proxy', roles: new Set(['decide', 'relay']) };
   const envoy = { listen: '127.0.0.1:0' };
@@ -35,7 +45,7 @@ test('[CALL1] who asks by gRPC is asked for at each check, however long its conn
     callersBy: () => service.callers,
     pairs: undefined,
     log: () => undefined,
-    discovery: { methods: new Map() },
+    discovery: { methods: new Map([['/xds/Talk', talk]]) },
   });
   const client = new Client(side.at, credentials.createInsecure());
   const check = () =>
@@ -44,6 +54,12 @@ test('[CALL1] who asks by gRPC is asked for at each check, however long its conn
       client.makeUnaryRequest(checkPath, () => Buffer.from(message), String, {}, done);
     });
   expect(await check()).toBe(0);
+  const stream = client.makeBidiStreamRequest('/xds/Talk', (text: string) => Buffer.from(text), String);
+  const ended = new Promise<number>((resolve) =>
+    stream.on('error', ({ code }: ServiceError) => resolve(code)),
+  );
+  stream.write('here');
+  expect(String(await once(stream, 'data'))).toBe('here');
   called = { name: 'proxy', roles: new Set(['decide']) };
   expect(await check()).toBe(0);
   expect(seen).toEqual([
@@ -52,6 +68,8 @@ test('[CALL1] who asks by gRPC is asked for at each check, however long its conn
   ]);
   called = { unproved: 'the client certificate is refused (expired)' };
   expect(await check()).toBe(16);
+  stream.write('and still here');
+  expect(await ended).toBe(16);
   called = { name: 'proxy', roles: new Set() };
   expect(await check()).toBe(7);
   client.close();
