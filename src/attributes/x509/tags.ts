@@ -12,7 +12,10 @@ export interface TagProof {
 }
 
 /** Whether a certificate is of the sort that clients of tag meshes carry, where there is such a mesh: it names one. */
-export function isOfTagMesh({ uriSans }: Certificate, meshes: ReadonlyMap<string, Mesh>): boolean {
+export function isOfTagMesh(
+  { uriSans }: Pick<Certificate, 'uriSans'>,
+  meshes: ReadonlyMap<string, Mesh>,
+): boolean {
   const starts = startsOf(meshes);
   if (starts.length === 0) return false;
   return uriSans.some((uri) => starts.some((start) => uri.startsWith(start)));

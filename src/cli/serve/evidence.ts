@@ -6,7 +6,7 @@ import {
   type Known,
   requestSource,
 } from '../../attributes/identify.ts';
-import { type Certificate, type Checked, readPem } from '../../attributes/index.ts';
+import { type Certificate, type Checked, isOfTagMesh, readPem } from '../../attributes/index.ts';
 import { readXfcc, type XfccElement } from '../../gateway/decide/xfcc.ts';
 import type { Evidence, Identification, Identify } from '../../gateway/service.ts';
 import { Templates } from '../../pdp/model/facts.ts';
@@ -168,8 +168,8 @@ function fromXfcc(
       proving.certificates('xfcc', read);
     else proving.refuse('xfcc', { code: 'encoding', message: 'got a certificate of another hash' });
   }
-  const tagged = [...meshes.values()].some((mesh) => mesh.certificates === 'tags');
-  if (tagged && uris.some((uri) => uri.startsWith('kuma://'))) {
+  // Of a client whose only tag is its service there is one URI, which looks like a SPIFFE ID.
+  if (isOfTagMesh({ uriSans: uris }, meshes)) {
     if (pem !== undefined) return;
     const read = readTagCertificate(uris, meshes);
     if ('identity' in read) proving.tags(read.identity);

@@ -115,14 +115,19 @@ describe('evidence in a body', () => {
     expect(await who('first', xfcc)).toBe('spiffe://td.example/ns/x/sa/first');
   });
 
-  test('[SVC3] a certificate of a tag mesh names mesh and tags', async () => {
+  test('[SVC3] [SVC9] a certificate of a tag mesh names mesh and tags, whatever else is said of it', async () => {
     const tags = new Map([['kuma.io/service', ['web']]]);
     const { certificate } = await makeTagCertificate(tagged, 'old', tags, until(600));
     const source = { certificate };
     const to = { destination: { mesh: 'old', dataplane: 'old-1' } };
     expect(await ask(source, relaying, to)).toMatchObject({ decision: 'allow', trust: 'attested' });
-    const xfcc = 'URI=spiffe://old/web;URI=kuma://kuma.io/service/web';
-    expect(await ask({ xfcc }, relaying, to)).toMatchObject({ decision: 'allow', trust: 'attested' });
+    for (const xfcc of [
+      'URI=spiffe://old/web;URI=kuma://kuma.io/service/web',
+      'URI=spiffe://old/web',
+      `Cert="${encodeURIComponent(certificate)}";URI=spiffe://old/web`,
+    ])
+      expect(await ask({ xfcc }, relaying, to)).toMatchObject({ decision: 'allow', trust: 'attested' });
+    expect(await ask({ xfcc: 'URI=spiffe://old/other' }, relaying, to)).toMatchObject({ decision: 'deny' });
   });
 
   test('[SVC5] evidence that is refused is a denial, with its reason for callers with the role explain', async () => {
