@@ -9,6 +9,8 @@ export interface LogEntry {
   readonly rbac: Readonly<Record<string, unknown>> | null;
   /** The header with a token, if it is still there where the request leaves. */
   readonly token?: string | null;
+  /** The id that the answer has of Placet's decision, if it has one. */
+  readonly decision?: string | null;
   /** What other filters left, by their names. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

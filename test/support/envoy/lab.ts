@@ -19,6 +19,8 @@ export interface Said {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** The header with a token, if it is still there where the request leaves. */
   readonly token?: string;
+  /** The id that the answer has of Placet's decision, if it has one. */
+  readonly decision?: string;
   /** As the filters saw it. */
   readonly path?: string;
 }
@@ -79,6 +81,7 @@ function said(status: number, entry: LogEntry | undefined): Said {
     ...(left.length === 0 ? {} : { metadata: Object.fromEntries(left) }),
     ...(policy === undefined ? {} : { policy }),
     ...(typeof entry?.token === 'string' ? { token: entry.token } : {}),
+    ...(typeof entry?.decision === 'string' ? { decision: entry.decision } : {}),
     ...(typeof entry?.path === 'string' ? { path: entry.path } : {}),
   };
 }

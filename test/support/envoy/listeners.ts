@@ -71,6 +71,7 @@ function manager(spec: ListenerSpec, log: string): Json {
     path: '%REQ(:PATH)%',
     rbac: '%DYNAMIC_METADATA(envoy.filters.http.rbac)%',
     token: '%REQ(X-PLACET-TOKEN)%',
+    decision: '%RESP(X-PLACET-DECISION-ID)%',
     metadata: {
       'envoy.filters.http.jwt_authn': '%DYNAMIC_METADATA(envoy.filters.http.jwt_authn)%',
       'placet.exchange': '%DYNAMIC_METADATA(placet.exchange)%',

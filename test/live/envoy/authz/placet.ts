@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { Bundles, readBundle, X509Verifier } from '../../../../src/attributes/index.ts';
 import { answererOf } from '../../../../src/cli/serve/envoy.ts';
@@ -6,7 +8,9 @@ import { evidenceReader } from '../../../../src/cli/serve/evidence.ts';
 import type { Answerer } from '../../../../src/envoy/authz/ask.ts';
 import { authorizationMethods } from '../../../../src/envoy/authz/service.ts';
 import { createGrpcServer } from '../../../../src/envoy/grpc/server.ts';
+import { createServer, defaultBounds } from '../../../../src/gateway/listen.ts';
 import type { Caller, Service, Snapshot } from '../../../../src/gateway/service.ts';
+import type { Decision } from '../../../../src/pdp/model/decision.ts';
 import type { Both } from '../../../envoy/export/world.ts';
 import type { Authority } from '../../../support/certificates/index.ts';
 
@@ -21,10 +25,11 @@ export const relay: Caller = { name: 'envoy', roles: new Set(['decide', 'relay']
 
 export async function servePlacet(
   worlds: ReadonlyMap<string, Both>,
-  authorities: readonly Authority[],
+  authorities: Authorities,
 ): Promise<Placet> {
-  const known = authoritiesOf(authorities);
-  const answerers = new Map([...worlds].map(([name, world]) => [name, answererFor(world, known, relay)]));
+  const answerers = new Map(
+    [...worlds].map(([name, world]) => [name, answererFor(world, authorities, relay)]),
+  );
   const server = createGrpcServer({
     methods: authorizationMethods({
       reading: {
@@ -38,6 +43,10 @@ export async function servePlacet(
     }),
     onError: (error) => console.error(error),
   });
+  return await listening(server);
+}
+
+async function listening(server: Server | Http2Server): Promise<Placet> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -45,12 +54,34 @@ export async function servePlacet(
     async close() {
       const closed = once(server, 'close');
       server.close();
+      if ('closeAllConnections' in server) server.closeAllConnections();
       await closed;
     },
   };
 }
 
-type Authorities = Parameters<typeof evidenceReader>[0]['authorities'];
+export interface HttpPlacet extends Placet {
+  /** Whatever it decided, by the id that it gave: an answer by HTTP has no more of a decision than that. */
+  readonly decided: ReadonlyMap<string, Decision>;
+}
+
+/** The API of one set, for Envoys that ask it by HTTP. */
+export async function serveByHttp(
+  world: Both,
+  authorities: Authorities,
+  xfcc: 'only' | 'last',
+): Promise<HttpPlacet> {
+  const decided = new Map<string, Decision>();
+  const service = serviceOf(world, authorities, relay, {
+    xfcc,
+    observer: { decided: ({ id, decision }) => decided.set(id, decision), shed() {} },
+  });
+  // The test itself takes turns that a service would not.
+  const server = createServer(service, { bounds: { ...defaultBounds, turn: 60_000 } });
+  return { ...(await listening(server)), decided };
+}
+
+export type Authorities = Parameters<typeof evidenceReader>[0]['authorities'];
 
 export function authoritiesOf(authorities: readonly Authority[]): Authorities {
   const bundles = new Bundles();
@@ -63,12 +94,21 @@ export function authoritiesOf(authorities: readonly Authority[]): Authorities {
 }
 
 /** Answers as the service does, by one set; `tokens`: claims count too. */
-export function answererFor(
+export function answererFor(world: Both, authorities: Authorities, caller: Caller, tokens = false): Answerer {
+  return answererOf(serviceOf(world, authorities, caller), () => caller, tokens);
+}
+
+interface Otherwise {
+  readonly xfcc?: Parameters<typeof evidenceReader>[0]['xfcc'];
+  readonly observer?: Service['observer'];
+}
+
+function serviceOf(
   { engine, loaded: { inventory } }: Both,
   authorities: Authorities,
   caller: Caller,
-  tokens = false,
-): Answerer {
+  { xfcc = 'last', observer = { decided() {}, shed() {} } }: Otherwise = {},
+): Service {
   const snapshot: Snapshot = {
     name: engine.snapshot,
     since: 0,
@@ -77,16 +117,15 @@ export function answererFor(
     named: () => [],
     placeOf: () => undefined,
   };
-  const service: Service = {
+  return {
     live: {
       current: () => snapshot,
       explain: () => Promise.reject(new Error('nobody asks why')),
       readiness: () => ({ ready: true, sources: [] }),
     },
-    identify: evidenceReader({ authorities, inventory: () => inventory, xfcc: 'last', here: false }),
+    identify: evidenceReader({ authorities, inventory: () => inventory, xfcc, here: false }),
     callers: { caller: () => caller },
-    observer: { decided() {}, shed() {} },
+    observer,
     settings: { ttl: 0, bodyBytes: 1_048_576 },
   };
-  return answererOf(service, () => caller, tokens);
 }

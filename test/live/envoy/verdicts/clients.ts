@@ -11,6 +11,8 @@ import type { Random } from '../../../oracle/random.ts';
 export interface Client {
   readonly peer: Peer;
   readonly sni: string | undefined;
+  /** What it says of itself in `x-forwarded-client-cert`, if anything. */
+  readonly claims?: string;
   readonly questions: readonly Question[];
 }
 

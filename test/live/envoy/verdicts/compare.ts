@@ -1,4 +1,5 @@
 import { tagShadowPrefix } from '../../../../src/envoy/export/render.ts';
+import type { Exported, FilterKind } from '../../../../src/envoy/export/types.ts';
 import type { Peer } from '../../../../src/envoy/interpreter/evidence.ts';
 import type { Asked } from '../../../../src/pdp/governing.ts';
 import type { Decision } from '../../../../src/pdp/model/decision.ts';
@@ -6,34 +7,40 @@ import { seenRequest } from '../../../envoy/export/peers.ts';
 import { Chain, type Verdicts } from '../../../envoy/export/world.ts';
 import type { Shape } from '../../../oracle/shapes.ts';
 import type { Lab, Said } from '../../../support/envoy/lab.ts';
-import { certificateOf } from './certificates.ts';
+import { askClient } from './ask.ts';
 import { type Client, decide } from './clients.ts';
 import type { Counts } from './counts.ts';
 import type { Form, WorldSet } from './sets.ts';
 
-/** A request on which two of the three do not agree, with all that is needed to see it again. */
+/** A request on which two do not agree, with all that is needed to see it again. */
 export interface Difference {
   readonly what: string;
   readonly seed: number;
   readonly tags: boolean;
   readonly documents: readonly Shape[];
   readonly asked: Asked;
-  readonly options: Form['options'];
+  readonly filter: FilterKind;
+  /** Of the export; undefined where there was none. */
+  readonly options: Form['options'] | undefined;
   readonly route: string | undefined;
   readonly client: Client;
   readonly method: string;
   readonly path: string;
   readonly pdp: Pick<Decision, 'decision' | 'shadow' | 'tier' | 'reason'>;
   readonly envoy: Said;
-  readonly interpreter: Verdicts;
+  readonly interpreter?: Verdicts;
+  /** What Placet said that an Envoy asked. */
+  readonly placet?: unknown;
 }
 
 /** What Envoy's shadow said, whichever filter it stood in; as enforced where there is none. */
-function shadowOf({ rbac }: Said, enforced: string, filters: number): string {
-  const result = rbac[`${filters > 1 ? tagShadowPrefix : ''}shadow_engine_result`];
-  if (result === undefined) return enforced;
+export function shadowOf({ rbac, verdict }: Said, { filters }: Exported): string {
+  const result = rbac[`${filters.length > 1 ? tagShadowPrefix : ''}shadow_engine_result`];
+  if (result === undefined) return verdict;
   return result === 'allowed' ? 'allow' : 'deny';
 }
+
+export const isExact = ({ report }: Exported) => report.policies.every((one) => one.class === 'exact');
 
 /** Asks all of one client over one connection, and compares. */
 export async function compareClient(
@@ -44,24 +51,28 @@ export async function compareClient(
   client: Client,
   counts: Counts,
 ): Promise<Difference[]> {
+  const { filter } = form.exported.report;
+  return compareAnswers(
+    world,
+    form,
+    client,
+    await askClient(lab, listener, filter, client, form.route),
+    counts,
+  );
+}
+
+/** What an Envoy with an export said to one client. */
+export function compareAnswers(
+  world: WorldSet,
+  form: Form,
+  client: Client,
+  answers: readonly Said[],
+  counts: Counts,
+): Difference[] {
   const { set, asked, tags } = world;
   const { exported, options, route } = form;
-  const { filter, policies } = exported.report;
-  const exact = policies.every((one) => one.class === 'exact');
-  const certificate = await certificateOf(client.peer);
-  const connecting = {
-    ...(certificate === undefined ? {} : { certificate }),
-    ...(client.sni === undefined ? {} : { sni: client.sni }),
-  };
-  const headers = route === undefined ? {} : { 'x-route': route };
-  const answers =
-    filter === 'http'
-      ? await lab.ask(
-          listener,
-          connecting,
-          client.questions.map(({ method, path }) => ({ method, path, headers })),
-        )
-      : [await lab.knock(listener, connecting)];
+  const { filter } = exported.report;
+  const exact = isExact(exported);
   counts.connections++;
   counts.peer(sortOf(client.peer));
   const chain = route === undefined ? Chain.of(exported) : Chain.ofRoute(exported, route);
@@ -86,7 +97,7 @@ export async function compareClient(
     const peer = { ...client.peer, ...(client.sni === undefined ? {} : { sni: client.sni }) };
     const seen = seenRequest({ method, path });
     const interpreter = chain.decide(peer, filter === 'http' ? seen : undefined);
-    const shadow = shadowOf(envoy, envoy.verdict, exported.filters.length);
+    const shadow = shadowOf(envoy, exported);
     const wrong: string[] = [];
     if (filter === 'http' && envoy.path !== seen.path) wrong.push('the path');
     if (interpreter.enforced !== envoy.verdict) wrong.push('the interpreter');
@@ -104,7 +115,8 @@ export async function compareClient(
     return [
       {
         what: wrong.join(', '),
-        ...{ seed: world.seed, tags, documents: world.documents, asked, options, route },
+        ...{ seed: world.seed, tags, documents: world.documents, asked },
+        ...{ filter, options, route },
         client: { ...client, questions: [] },
         ...{ method, path, envoy, interpreter },
         pdp: { decision, shadow: inShadow, tier, reason },

@@ -1,5 +1,6 @@
 import type { Decision } from '../../../../src/pdp/model/decision.ts';
 import type { Rule } from '../../../../src/pdp/model/rule.ts';
+import type { Form } from './sets.ts';
 
 /** What was tried, so that a run that tried too little fails. */
 export class Counts {
@@ -36,6 +37,12 @@ export class Counts {
     }
   }
 
+  formed({ exported: { report, routes } }: Form): void {
+    if (report.policies.some((one) => one.class === 'narrower')) this.narrower++;
+    this.forms.add(`${report.filter} ${report.form} ${report.shadow}`);
+    if (routes.length > 0) this.routed++;
+  }
+
   compared(decision: Decision): void {
     this.requests++;
     if (decision.decision === 'allow') this.allowed++;
@@ -48,7 +55,8 @@ export class Counts {
   }
 
   get print(): string {
-    const { tiers, operators, kinds, forms, peers, ...numbers } = this;
+    const { tiers, operators, kinds, forms, peers, ...others } = this;
+    const numbers = Object.fromEntries(Object.entries(others).filter(([, one]) => typeof one === 'number'));
     const lists = Object.entries({ tiers, operators, kinds, forms }).map(
       ([name, values]) => `${name}: ${[...values].sort().join(', ')}`,
     );

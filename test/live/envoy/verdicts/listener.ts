@@ -1,3 +1,4 @@
+import type { FilterKind } from '../../../../src/envoy/export/types.ts';
 import type { Filter, ListenerSpec } from '../../../support/envoy/listeners.ts';
 import type { Form } from './sets.ts';
 
@@ -13,13 +14,23 @@ export function listenerFor(name: string, { exported }: Form, trust: Json): List
     direct_response: ok,
     typed_per_filter_config,
   }));
+  return plainListener(name, report.filter, filters as readonly Filter[], trust, named);
+}
+
+export function plainListener(
+  name: string,
+  kind: FilterKind,
+  filters: readonly Filter[],
+  trust: Json,
+  routes: readonly Json[] = [],
+): ListenerSpec {
   return {
     name,
-    kind: report.filter,
-    filters: filters as readonly Filter[],
+    kind,
+    filters,
     trust,
     // Who presents none gets as far as the filters, which must see to it themselves.
     certificate: false,
-    routes: [...named, { match: { prefix: '' }, direct_response: ok }],
+    routes: [...routes, { match: { prefix: '' }, direct_response: ok }],
   };
 }

@@ -1,8 +1,8 @@
 import { checkFilter } from '../../../../src/envoy/proto/check.ts';
 import { formatViolation } from '../../../../src/pdp/model/violation.ts';
 import { type Lab, openLab } from '../../../support/envoy/lab.ts';
-import { anySigned, bundles } from './certificates.ts';
-import { compareClient, type Difference } from './compare.ts';
+import { trusts } from './certificates.ts';
+import { compareClient, type Difference, isExact } from './compare.ts';
 import type { Counts } from './counts.ts';
 import { listenerFor } from './listener.ts';
 import { type Form, type WorldSet, worldSet } from './sets.ts';
@@ -18,8 +18,15 @@ export interface Plan {
   readonly tags: (seed: number) => boolean;
 }
 
+/** All that differs on these sets, in one lab. */
+export type Compare<C extends Counts> = (worlds: readonly WorldSet[], counts: C) => Promise<Difference[]>;
+
 /** Ends with the first lab in which something differs. */
-export async function compareSets({ from, count, tags }: Plan, counts: Counts): Promise<Difference[]> {
+export async function compareSets<C extends Counts>(
+  { from, count, tags }: Plan,
+  counts: C,
+  compare: Compare<C>,
+): Promise<Difference[]> {
   for (let start = from; start < from + count; start += setsOfLab) {
     const worlds: WorldSet[] = [];
     for (let seed = start; seed < Math.min(start + setsOfLab, from + count); seed++) {
@@ -27,10 +34,10 @@ export async function compareSets({ from, count, tags }: Plan, counts: Counts): 
       counts.sets++;
       counts.rules(world.set.loaded.rules);
       const [first] = world.exports;
-      if (first?.exported.report.policies.every((one) => one.class === 'exact')) counts.exactSets++;
+      if (first !== undefined && isExact(first.exported)) counts.exactSets++;
       worlds.push(world);
     }
-    const differences = await compareWorlds(worlds, counts);
+    const differences = await compare(worlds, counts);
     if (differences.length > 0) return differences;
   }
   return [];
@@ -42,38 +49,40 @@ interface Job {
   readonly listener: string;
 }
 
-async function compareWorlds(worlds: readonly WorldSet[], counts: Counts): Promise<Difference[]> {
-  const loose = await anySigned();
-  const strict = await bundles();
+/** Every form of each set against the PDP and the interpreter. */
+export const compareExports: Compare<Counts> = async (worlds, counts) => {
+  const trust = await trusts();
   const jobs = worlds.flatMap((world) =>
     world.exports.map((form, index): Job => ({ world, form, listener: `${world.seed}-${index}` })),
   );
-  const specs = jobs.map(({ world, form, listener }) =>
-    // Every fourth set with all that an export relies on.
-    listenerFor(listener, form, world.seed % 4 === 0 ? strict : loose),
+  const lab = await openLab(
+    jobs.map(({ world, form, listener }) => listenerFor(listener, form, trust(world.seed))),
   );
-  const lab = await openLab(specs);
   try {
-    const differences: Difference[] = [];
-    const queue = [...jobs];
-    const worker = async () => {
-      for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
-        differences.push(...(await compareJob(lab, job, counts)));
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, worker));
-    return differences;
+    return await inTurn(jobs, (job) => compareJob(lab, job, counts));
   } finally {
     await lab.stop();
   }
+};
+
+/** A few at a time. */
+export async function inTurn<Job>(
+  jobs: readonly Job[],
+  work: (job: Job) => Promise<Difference[]>,
+): Promise<Difference[]> {
+  const queue = [...jobs];
+  const differences: Difference[] = [];
+  const worker = async () => {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift())
+      differences.push(...(await work(job)));
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return differences;
 }
 
 async function compareJob(lab: Lab, { world, form, listener }: Job, counts: Counts): Promise<Difference[]> {
-  const { report, routes } = form.exported;
   counts.exports++;
-  if (report.policies.some((one) => one.class === 'narrower')) counts.narrower++;
-  counts.forms.add(`${report.filter} ${report.form} ${report.shadow}`);
-  if (routes.length > 0) counts.routed++;
+  counts.formed(form);
   const faults = form.exported.filters.flatMap(checkFilter).map(formatViolation);
   if (faults.length > 0) throw new Error(`seed ${world.seed}, ${listener}: ${faults.join('\n')}`);
   const found: Difference[] = [];
