@@ -8,10 +8,24 @@ export interface Probe {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** One connection, over which one request is under way at a time: Envoy takes a client with two for a flood. */
+export interface Connection {
+  /** The status code. Undefined: it ended without an answer, or had ended before. */
+  ask(probe: Probe, id?: string): Promise<number | undefined>;
+  /** Until either side ends it. */
+  readonly open: boolean;
+  close(): void;
+}
+
+/** Undefined: the handshake was refused. */
+export async function connectHttp(address: Address, peer: Peer): Promise<Connection | undefined> {
+  const socket = await connectTls(address, peer);
+  return socket === undefined ? undefined : new OverTls(socket);
+}
+
 /**
  * Sends one after the other over one connection and gives their status codes in order. Envoy ends a connection after
- * a request that it does not understand; the rest goes over a new one. None is sent before the one in front of it is
- * answered: Envoy takes a client with two answers waiting for a flood. Undefined: the handshake was refused.
+ * a request that it does not understand; the rest goes over a new one, unseen. Undefined: the handshake was refused.
  */
 export async function askHttp(
   address: Address,
@@ -20,13 +34,19 @@ export async function askHttp(
 ): Promise<readonly number[] | undefined> {
   const codes: number[] = [];
   while (codes.length < probes.length) {
-    const socket = await connectTls(address, peer);
-    if (socket === undefined) {
+    const connection = await connectHttp(address, peer);
+    if (connection === undefined) {
       if (codes.length > 0) throw new Error('a peer that was let in before was refused');
       return undefined;
     }
     const before = codes.length;
-    await overOne(socket, probes.slice(before), codes);
+    while (codes.length < probes.length) {
+      const { id, ...probe } = probes[codes.length]!;
+      const code = await connection.ask(probe, id);
+      if (code === undefined) break;
+      codes.push(code);
+    }
+    connection.close();
     if (codes.length === before) throw new Error(`no answer to ${write(probes[before]!)}`);
   }
   return codes;
@@ -38,32 +58,50 @@ function write({ id, method = 'GET', path = '/', headers = {} }: Probe & { id: s
   return `${method} ${path} HTTP/1.1\r\nhost: a\r\nx-probe: ${id}\r\n${length}${more.join('')}\r\n`;
 }
 
-function overOne(
-  socket: TLSSocket,
-  probes: readonly (Probe & { id: string })[],
-  codes: number[],
-): Promise<void> {
-  return new Promise((resolve) => {
-    let at = 0;
-    let rest: Buffer = Buffer.alloc(0);
-    const send = () => {
-      const probe = probes[at];
-      if (probe === undefined) socket.destroy();
-      else socket.write(write(probe));
-    };
-    socket.on('data', (data: Buffer) => {
-      rest = rest.length === 0 ? data : Buffer.concat([rest, data]);
-      const answer = readAnswer(rest, probes[at]?.method === 'HEAD');
-      if (answer === undefined) return;
-      rest = rest.subarray(answer.bytes);
-      codes.push(answer.code);
-      at++;
-      if (answer.last) socket.destroy();
-      else send();
+class OverTls implements Connection {
+  readonly #socket: TLSSocket;
+  #rest: Buffer = Buffer.alloc(0);
+  #bodiless = false;
+  #answered: ((code: number | undefined) => void) | undefined;
+
+  constructor(socket: TLSSocket) {
+    this.#socket = socket;
+    socket.on('data', (data: Buffer) => this.#take(data));
+    socket.once('end', () => socket.destroy());
+    socket.once('close', () => this.#answer(undefined));
+  }
+
+  get open(): boolean {
+    return !this.#socket.destroyed;
+  }
+
+  ask(probe: Probe, id = ''): Promise<number | undefined> {
+    if (!this.open) return Promise.resolve(undefined);
+    this.#bodiless = probe.method === 'HEAD';
+    return new Promise((resolve) => {
+      this.#answered = resolve;
+      this.#socket.write(write({ ...probe, id }));
     });
-    socket.once('close', () => resolve());
-    send();
-  });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(data: Buffer): void {
+    this.#rest = this.#rest.length === 0 ? data : Buffer.concat([this.#rest, data]);
+    const answer = readAnswer(this.#rest, this.#bodiless);
+    if (answer === undefined) return;
+    this.#rest = this.#rest.subarray(answer.bytes);
+    if (answer.last) this.#socket.destroy();
+    this.#answer(answer.code);
+  }
+
+  #answer(code: number | undefined): void {
+    const answered = this.#answered;
+    this.#answered = undefined;
+    answered?.(code);
+  }
 }
 
 interface Answer {
