@@ -47,9 +47,12 @@ export function allowed(set: Both): ReadonlyMap<string, boolean> {
   );
 }
 
-/** Policies that a test sets, and a resource that no Envoy takes. */
+/** No message at all. */
+export const unreadable = Buffer.from([0x0a, 0x02, 0xff]);
+
+/** Policies that a test sets, or bytes in the place of what is made of them. */
 export class Desk implements Catalogue {
-  spoilt = false;
+  #spoilt: Pick<Resource, 'version' | 'bytes'> | undefined;
   readonly #renderer: Renderer;
   #changed: () => void = () => undefined;
 
@@ -62,16 +65,19 @@ export class Desk implements Catalogue {
     this.#changed();
   }
 
-  spoil(spoilt = true): void {
-    this.spoilt = spoilt;
+  spoil(bytes: Uint8Array = unreadable, version = 'spoilt'): void {
+    this.#spoilt = { version, bytes };
+    this.#changed();
+  }
+
+  mend(): void {
+    this.#spoilt = undefined;
     this.#changed();
   }
 
   async render(node: Node, wanted: readonly string[]): Promise<readonly Resource[]> {
     const { resources } = this.#renderer.render(node.proxy, wanted);
-    if (!this.spoilt) return resources;
-    // An RBAC filter whose matcher has neither a list nor a tree to look in, but a broken one.
-    return resources.map((one) => ({ ...one, version: 'spoilt', bytes: Buffer.from([0x0a, 0x02, 0xff]) }));
+    return resources.map((one) => ({ ...one, ...this.#spoilt }));
   }
 
   onChange(changed: () => void): () => void {

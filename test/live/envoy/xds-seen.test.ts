@@ -48,7 +48,7 @@ live(
       'resources_pushed_total 2',
     ]);
     desk.use(policies(new Random(2)));
-    desk.spoil(false);
+    desk.mend();
     await expect.poll(state, { timeout: 20_000 }).toBe('current');
     const after = await seen.first();
     expect(after?.resources[0]).toMatchObject({ sent: { version: after?.resources[0]?.taken?.version } });
