@@ -8,16 +8,16 @@ import type { Catalogue, Node, Resource } from '../../../src/envoy/xds/resource.
 import { type Discovery, discovery } from '../../../src/envoy/xds/service.ts';
 import { type Both, both } from '../../envoy/export/world.ts';
 import type { Random } from '../../oracle/random.ts';
-import { authority, svid } from '../../support/certificates/index.ts';
+import { type Authority, authority, svid } from '../../support/certificates/index.ts';
 import { askHttp } from '../../support/envoy/http-client.ts';
 import { type Lab, openLab } from '../../support/envoy/lab.ts';
 import { type Filter, grpcCluster, socketOf } from '../../support/envoy/listeners.ts';
 import { spiffeBundles } from '../../support/envoy/trust.ts';
+import { idOf } from './changing/sets.ts';
 
 /** A real Envoy that gets its filters over xDS, from a service whose policies a test sets. */
 
 export const names = ['always', 'never', 'a', 'b', 'c', 'd'] as const;
-const idOf = (name: string) => `spiffe://td.example/ns/shop/sa/${name}`;
 const asked = { mesh: 'default', dataplane: 'web-1', inbound: 'http' };
 export const name = 'placet/http/http/0';
 const rbacType = 'type.googleapis.com/envoy.extensions.filters.http.rbac.v3.RBAC';
@@ -119,21 +119,25 @@ export async function serve(catalogue: Catalogue, port = 0): Promise<Serving> {
   return Object.assign(made, { refused, port: (server.address() as AddressInfo).port, server, stop });
 }
 
+let shared: Promise<Authority> | undefined;
+/** Whose clients are let in at all. */
+export function homeOf(): Promise<Authority> {
+  shared ??= authority('td.example');
+  return shared;
+}
+
 export async function envoy(port: number, form: 'GRPC' | 'DELTA_GRPC', node = 'default/web-1'): Promise<Lab> {
-  const home = await authority('td.example');
+  const home = await homeOf();
   const lab = await openLab(
     [{ name: 'web', kind: 'http', filters: [discovered], trust: spiffeBundles(home) }],
     { clusters: [grpcCluster('placet', port)], node, discovery: { cluster: 'placet', form } },
   );
   closing.push(() => lab.stop());
-  homes.set(lab, home);
   return lab;
 }
 
-const homes = new WeakMap<Lab, Awaited<ReturnType<typeof authority>>>();
-
 export async function codes(lab: Lab, who: string, count: number): Promise<readonly number[] | undefined> {
-  const certificate = await svid(homes.get(lab)!, idOf(who));
+  const certificate = await svid(await homeOf(), idOf(who));
   const path = socketOf(lab.envoy.folder, 0);
   return await askHttp(
     { path },
