@@ -40,7 +40,7 @@ interface Client {
 }
 
 /** Milliseconds between an answer and the next question. */
-const rest = 4;
+const rest = 8;
 
 export class Traffic {
   /** The newest set that was given out. Nobody may have a newer one. */
