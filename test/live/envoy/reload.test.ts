@@ -55,7 +55,7 @@ describe('[ENV18] policies that change while requests run', () => {
       try {
         const nodes = [{ dataplane, lab }];
         let known = await inForce(lab);
-        const traffic = await Traffic.begin(nodes, home, sets, () => known);
+        const traffic = await Traffic.begin(nodes, home, sets, () => known, 2);
         const taken = async (number: number) => {
           known = await inForce(lab);
           return known === number;

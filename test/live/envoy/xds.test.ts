@@ -76,7 +76,7 @@ describe('xDS and a real Envoy', () => {
         await expect.poll(() => taken(0), { timeout: 20_000 }).toBe(true);
         const streams = () => service.nodes().map(({ number }) => number);
         const before = streams();
-        const traffic = await Traffic.begin(nodes, await homeOf(), sets, service.taken);
+        const traffic = await Traffic.begin(nodes, await homeOf(), sets, service.taken, 8);
         closing.push(() => traffic.close());
         const given = { nodes, sets, traffic, put: service.put, taken };
         let sent = 0;

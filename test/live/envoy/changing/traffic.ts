@@ -39,9 +39,6 @@ interface Client {
   alone: number;
 }
 
-/** Milliseconds between an answer and the next question. */
-const rest = 8;
-
 export class Traffic {
   /** The newest set that was given out. Nobody may have a newer one. */
   given = 0;
@@ -51,16 +48,21 @@ export class Traffic {
   #counts = none();
   readonly #sets: readonly PolicySet[];
   readonly #taken: (dataplane: string) => number;
+  readonly #rest: number;
   readonly #clients: readonly Client[];
   readonly #loops: Promise<unknown>;
   #over = false;
 
-  /** `taken`: the set that a node is known to have in force, or an older one. */
+  /**
+   * `taken`: the set that a node is known to have in force, or an older one. `rest`: milliseconds between an answer and
+   * the next question.
+   */
   static async begin(
     nodes: readonly Node[],
     home: Authority,
     sets: readonly PolicySet[],
     taken: (dataplane: string) => number,
+    rest: number,
   ): Promise<Traffic> {
     const clients = nodes.flatMap((node) =>
       asking.map(async (one): Promise<Client> => {
@@ -71,17 +73,19 @@ export class Traffic {
         return { node, asking: one, connection, varies, alone: -1 };
       }),
     );
-    return new Traffic(await Promise.all(clients), sets, taken);
+    return new Traffic(await Promise.all(clients), sets, taken, rest);
   }
 
   private constructor(
     clients: readonly Client[],
     sets: readonly PolicySet[],
     taken: (dataplane: string) => number,
+    rest: number,
   ) {
     this.#clients = clients;
     this.#sets = sets;
     this.#taken = taken;
+    this.#rest = rest;
     this.#loops = Promise.all(clients.map((client) => this.#ask(client)));
   }
 
@@ -132,7 +136,7 @@ export class Traffic {
         return;
       }
       this.#judge(client, code, from, this.given);
-      await pause(rest);
+      await pause(this.#rest);
     }
   }
 
