@@ -148,8 +148,9 @@ export class RequestValues implements ValueSource {
       case Kind.path:
         return shown(attribute, this.path, into);
       case Kind.sni:
-        if (this.sni === undefined) return into.absent(attribute, own);
-        return into.known(attribute, asciiLower(this.sni), own);
+        if (this.sni !== undefined) return into.known(attribute, asciiLower(this.sni), own);
+        if (this.#channel?.serverNames === 'untold') return into.unknown(attribute);
+        return into.absent(attribute, own);
       case Kind.destination:
         return this.destination.read(attribute, key, into);
       default:

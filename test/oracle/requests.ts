@@ -272,7 +272,8 @@ export function channelFor(random: Random): Channel | undefined {
   if (random.chance(0.72)) return undefined;
   if (random.chance(0.5)) return random.pick(callers);
   const any = () => random.pick(universe.trusts);
-  return { identity: any(), trust: any(), ceiling: any(), complete: random.chance(0.5) };
+  const channel = { identity: any(), trust: any(), ceiling: any(), complete: random.chance(0.5) };
+  return random.chance(0.4) ? { ...channel, serverNames: 'untold' } : channel;
 }
 
 /** [REQ5] Callers with the roles `assert`, `relay` and `decide`. */

@@ -54,7 +54,13 @@ export function openTwin(shapes: readonly Shape[], channel: Channel = operatorCh
     tell(request) {
       const destination = destinationOf(request.destination, known, channel);
       if (destination === 'unknown-destination') return { matching: 0, weighed: [], failedOnParts: [] };
-      const question = questionOf(request, new Source(request.source, known, channel), destination, known);
+      const question = questionOf(
+        request,
+        new Source(request.source, known, channel),
+        destination,
+        known,
+        channel,
+      );
       const weighed = rules.map((rule) => weigh(rule, rule.enforced, question));
       const failedOnParts = rules.filter((rule, index) => {
         const others = rule.conditions.filter((condition) => !parts.includes(condition.key));
@@ -83,7 +89,7 @@ function decide(request: Request, rules: readonly TwinRule[], known: Known, chan
   if (conflicts.length > 0) return denied('conflict', conflicts.sort());
   if (isIncomplete(request, destination)) return denied('incomplete-request');
 
-  const question = questionOf(request, source, destination, known);
+  const question = questionOf(request, source, destination, known, channel);
   const enforced = world(rules, question, (rule) => rule.enforced);
   const shadow = world(rules, question, (rule) => rule.shadow);
   const verdict: TwinDecision = {

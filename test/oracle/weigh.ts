@@ -1,5 +1,5 @@
 import type { Reason } from '../../src/pdp/model/decision.ts';
-import type { Request } from '../../src/pdp/model/request.ts';
+import type { Channel, Request } from '../../src/pdp/model/request.ts';
 import type { Tier } from '../../src/pdp/model/rule.ts';
 import type { Trust } from '../../src/pdp/model/trust.ts';
 import type { Destination } from './destination.ts';
@@ -28,6 +28,7 @@ export function questionOf(
   source: Source,
   destination: Destination,
   known: Known,
+  channel: Channel,
 ): Question {
   const parts = request.request ?? {};
   const inbounds = destination.inbounds ?? [];
@@ -40,11 +41,13 @@ export function questionOf(
     destination,
     method: shown(parts.method),
     path: shown(normal === undefined || normal === 'ambiguous' ? undefined : normal.path),
-    // [REQ6] no SNI is known absence; a TCP inbound shows it too
+    // [REQ6] no SNI is known absence, where SNIs are told; a TCP inbound shows it too
     sni:
-      parts.sni === undefined
-        ? { is: 'absent', trust: undefined }
-        : { is: 'value', values: [parts.sni.toLowerCase()], trust: undefined },
+      parts.sni !== undefined
+        ? { is: 'value', values: [parts.sni.toLowerCase()], trust: undefined }
+        : channel.serverNames === 'untold'
+          ? unknown
+          : { is: 'absent', trust: undefined },
     // [DST6] where nothing of a path is known, nothing of it is ambiguous
     ambiguousPath: normal === 'ambiguous' && (inbounds.length === 0 || !inbounds.every(isTcp)),
     siteFloor: known.site.floor ?? 'reported',

@@ -134,8 +134,12 @@ function isBy(value: unknown): boolean {
 
 function isChannel(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { identity, trust, ceiling, complete } = value;
-  return [identity, trust, ceiling].every(isTrust) && typeof complete === 'boolean';
+  const { identity, trust, ceiling, complete, serverNames } = value;
+  return (
+    [identity, trust, ceiling].every(isTrust) &&
+    typeof complete === 'boolean' &&
+    (serverNames === undefined || serverNames === 'untold')
+  );
 }
 
 function agree(line: Line, now: Decision): boolean {

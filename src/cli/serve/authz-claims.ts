@@ -4,7 +4,7 @@ import { toldByClaims } from '../../envoy/authz/claims.ts';
 import type { Known } from '../../gateway/decide/ask.ts';
 import type { Caller, Service } from '../../gateway/service.ts';
 import type { Peer } from '../../pdp/model/inventory.ts';
-import type { RequestSource } from '../../pdp/model/request.ts';
+import { type RequestSource, untoldServerNames } from '../../pdp/model/request.ts';
 import { inPem } from './evidence.ts';
 
 /** Who asks by the word of another site's gateway, or why that gateway is not believed. */
@@ -20,7 +20,7 @@ export interface Spoken {
 export async function spokenFor(
   { identify, live }: Service,
   { roles }: Caller,
-  { certificate, claims, destination }: Asked,
+  { certificate, claims, destination, serverNames }: Asked,
   now: number = Date.now(),
 ): Promise<Spoken | undefined> {
   const snapshot = live.current();
@@ -40,7 +40,8 @@ export async function spokenFor(
           now,
         });
   if (told === undefined) return { known: { snapshot, refusal: { reason: 'token-refused' } } };
-  return { source: told.source, known: { snapshot, channel: told.channel } };
+  const channel = serverNames === undefined ? told.channel : untoldServerNames(told.channel);
+  return { source: told.source, known: { snapshot, channel } };
 }
 
 function peerOf(id: string | undefined, peers: ReadonlyMap<string, Peer>): Peer | undefined {

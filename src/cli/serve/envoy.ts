@@ -12,12 +12,13 @@ import { createGrpcServer, type GrpcServerOptions } from '../../envoy/grpc/serve
 import { GrpcError, status } from '../../envoy/grpc/status.ts';
 import type { Discovery } from '../../envoy/xds/service.ts';
 import { asker, type Known } from '../../gateway/decide/ask.ts';
+import { channelFor } from '../../gateway/decide/join.ts';
 import { Admission } from '../../gateway/http/admission.ts';
 import { certificatesOf } from '../../gateway/http/callers.ts';
 import { Refused } from '../../gateway/http/problem.ts';
 import { secured } from '../../gateway/listen.ts';
 import type { Caller, Callers, Calling, Service } from '../../gateway/service.ts';
-import type { RequestDestination } from '../../pdp/model/request.ts';
+import { type RequestDestination, untoldServerNames } from '../../pdp/model/request.ts';
 import { accessOf } from './access.ts';
 import { type Address, isLocal, readAddress } from './address.ts';
 import { spokenFor } from './authz-claims.ts';
@@ -213,19 +214,20 @@ export function answererOf(
   }
 
   function plain(asked: Asked, caller: Caller): Answered | Promise<Answered> {
-    const { certificate, spiffeId, address, destination, request } = asked;
+    const { certificate, spiffeId, address, destination, request, serverNames } = asked;
     const body =
       spiffeId === undefined ? { destination, request } : { source: { spiffeId }, destination, request };
+    const own = channelFor(caller.roles);
+    const channel = serverNames === undefined ? own : untoldServerNames(own);
     const known =
       certificate === undefined && address === undefined
-        ? nothing
-        : { evidence: { certificate, ip: address } };
+        ? { channel }
+        : { channel, evidence: { certificate, ip: address } };
     const answered = ask(body, caller, via, known);
     return answered instanceof Promise ? answered.catch(refuse) : answered;
   }
 }
 
-const nothing: Known = {};
 const nowhere: Known = { refusal: { reason: 'unknown-destination' } };
 const via = 'ext_authz';
 

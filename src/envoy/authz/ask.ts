@@ -20,6 +20,8 @@ export interface Asked {
   /** Undefined: a proxy that does not say what it asks for asks for nothing that could be allowed. */
   readonly destination: RequestDestination | undefined;
   readonly request: RequestParts;
+  /** That nothing is said of the TLS session, which may have had a server name. */
+  readonly serverNames?: 'untold' | undefined;
 }
 
 export interface Reading {
@@ -43,6 +45,7 @@ export function askedIn(check: Check, headers: Headers, reading: Reading): Asked
   return {
     destination: destinationOf(check, headers, reading.destinations),
     request: partsOf(check.http, check.sni),
+    serverNames: check.sni === undefined ? 'untold' : undefined,
     certificate,
     spiffeId,
     address: reading.addresses ? address : undefined,
@@ -54,7 +57,7 @@ function partsOf(http: Http | undefined, sni: string | undefined): RequestParts 
   const parts: Mutable<RequestParts> = {};
   if (http?.method !== undefined) parts.method = http.method;
   if (http?.path !== undefined) parts.path = http.path;
-  if (sni !== undefined) parts.sni = sni;
+  if (sni !== undefined && sni !== '') parts.sni = sni;
   return parts;
 }
 

@@ -11,6 +11,7 @@ export interface Check {
   readonly http?: Http | undefined;
   readonly extensions: ReadonlyMap<string, string>;
   readonly metadata: ReadonlyMap<string, Struct>;
+  /** Undefined: nothing is said of the TLS session. Empty: it has no server name. */
   readonly sni?: string | undefined;
 }
 
@@ -139,8 +140,9 @@ function readHttp(reader: WireReader, http: Mutable<Http>): void {
 
 function readSession(reader: WireReader, check: MutableCheck): void {
   const outer = reader.enter();
+  check.sni ??= '';
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) check.sni = given(reader.text());
+    if (field === 1) check.sni = reader.text();
     else reader.skip();
   }
   reader.leave(outer);

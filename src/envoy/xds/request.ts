@@ -28,8 +28,8 @@ export interface Said {
 export const mostNames = 1_000;
 const longestName = 512;
 
-/** Of a node's own words on what it refuses. */
-const mostWords = 1_000;
+/** Of a node's own words on what it refuses: Envoy writes out all of it first, and why at the end. */
+const mostWords = { first: 250, last: 750 };
 /** Of the cluster that it says it is of, which is only shown. */
 const mostOfCluster = 256;
 
@@ -83,7 +83,7 @@ function common({ typeUrl, node, responseNonce, errorDetail }: DiscoveryRequest 
   return {
     type: typeUrl,
     nonce: responseNonce,
-    ...(errorDetail === undefined ? {} : { error: beginning(errorDetail.message, mostWords) }),
+    ...(errorDetail === undefined ? {} : { error: bothEnds(errorDetail.message) }),
     ...(node === undefined ? {} : { node: nodeOf(node) }),
   };
 }
@@ -96,7 +96,17 @@ function nodeOf({ id, cluster, metadata }: NonNullable<DiscoveryRequest['node']>
   return { id, cluster: beginning(cluster, mostOfCluster), proxy };
 }
 
-/** A copy: a part of a text keeps the whole in memory. */
+function bothEnds(text: string): string {
+  const { first, last } = mostWords;
+  if (text.length <= first + last) return text;
+  return copied(`${text.slice(0, first)} … ${text.slice(-last)}`);
+}
+
 function beginning(text: string, most: number): string {
-  return text.length <= most ? text : Buffer.from(text.slice(0, most), 'utf16le').toString('utf16le');
+  return text.length <= most ? text : copied(text.slice(0, most));
+}
+
+/** A part of a text keeps the whole in memory. */
+function copied(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { toldHeaders, unsaidHeaders } from '../../pdp/model/proxies.ts';
-import type { RequestDestination, RequestParts } from '../../pdp/model/request.ts';
+import { type RequestDestination, type RequestParts, untoldServerNames } from '../../pdp/model/request.ts';
 import { type Answered, asker, type Known } from '../decide/ask.ts';
+import { channelFor } from '../decide/join.ts';
 import { admitted, callingOf, requireRole } from '../http/callers.ts';
 import { notFound, otherMethod } from '../http/methods.ts';
 import { Refused } from '../http/problem.ts';
@@ -49,10 +50,12 @@ export function externalAuthorization(service: Service, otherwise: RequestListen
       const question = read(incoming, url);
       const { 'x-forwarded-client-cert': xfcc } = incoming.headers;
       const { destination, request = {} } = question;
+      // No proxy tells of server names this way.
+      const channel = untoldServerNames(channelFor(caller.roles));
       const known =
         question.request === undefined
           ? contradicted
-          : { elsewhere: true, ...(xfcc === undefined ? {} : { evidence: { xfcc } }) };
+          : { channel, elsewhere: true, ...(xfcc === undefined ? {} : { evidence: { xfcc } }) };
       const answered = ask({ destination, request }, caller, question.via, known);
       if (answered instanceof Promise) answered.then((one) => send(outgoing, one)).catch(fail);
       else send(outgoing, answered);

@@ -40,7 +40,7 @@ export function viewOf(request: Request, inventory: Inventory, channel: Channel)
   const seen = new Map<string, Seen>([
     [keys.method, hidden ? notShown : shown(method)],
     [keys.path, hidden ? notShown : shown(path === undefined ? undefined : normalisePath(path))],
-    [keys.sni, sni === undefined ? absent('request') : known([asciiLower(sni)], 'request')],
+    [keys.sni, serverName(sni, channel)],
   ]);
   const all = inbounds.length > 0 && inbounds.every(({ protocol }) => protocol === 'tcp');
   return {
@@ -60,6 +60,12 @@ export function viewOf(request: Request, inventory: Inventory, channel: Channel)
 /** [UNK2] A method or path, as the inbound lets it be seen. */
 function shown(part: string | undefined): Seen {
   return part === undefined ? unknown('not-given', 'request') : known([part], 'request');
+}
+
+/** [REQ6] */
+function serverName(sni: string | undefined, { serverNames }: Channel): Seen {
+  if (sni !== undefined) return known([asciiLower(sni)], 'request');
+  return serverNames === 'untold' ? unknown('not-given', 'request') : absent('request');
 }
 
 const notShown: Seen = unknown('not-shown', 'inbound declared tcp');

@@ -74,6 +74,8 @@ export interface Channel {
   readonly ceiling: Trust;
   /** Whether a set that does not say so is complete. */
   readonly complete: boolean;
+  /** That it is not told of server names: one that is not said is unknown then, and not known to be absent (REQ6). */
+  readonly serverNames?: 'untold';
 }
 
 export const operatorChannel: Channel = {
@@ -86,6 +88,18 @@ export const operatorChannel: Channel = {
 /** What a caller may do at the service (design: gateways); `decide` is every caller's. */
 export const roles = ['decide', 'relay', 'assert', 'explain', 'admin'] as const;
 export type Role = (typeof roles)[number];
+
+const untold = new WeakMap<Channel, Channel>();
+
+/** The same one for the same. */
+export function untoldServerNames(channel: Channel): Channel {
+  let made = untold.get(channel);
+  if (made === undefined) {
+    made = { ...channel, serverNames: 'untold' };
+    untold.set(channel, made);
+  }
+  return made;
+}
 
 export function channelOf(role: Role): Channel {
   const trust: Trust = role === 'assert' ? 'reported' : 'asserted';

@@ -188,6 +188,14 @@ describe('ext_authz', () => {
       tlsSession: { sni: 'shop.example' },
     });
     expect(asked?.request).toEqual({ method: 'GET', path: '/a?b=c', sni: 'shop.example' });
-    expect((await ask({ contextExtensions: backend })).asked?.request).toEqual({});
+    const without = (await ask({ contextExtensions: backend, tlsSession: {} })).asked;
+    expect([without?.request, without?.serverNames]).toEqual([{}, undefined]);
+  });
+
+  test('[AUTHZ6] [REQ6] where nothing is said of the session, the server name may be any', async () => {
+    expect((await ask({ contextExtensions: backend })).asked).toMatchObject({
+      request: {},
+      serverNames: 'untold',
+    });
   });
 });

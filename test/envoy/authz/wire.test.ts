@@ -86,7 +86,7 @@ describe('messages of ext_authz', () => {
               http: given({ method: asked.http.method, path: asked.http.path }),
               extensions: Object.entries(contextExtensions),
               metadata: [],
-              ...given({ sni: tlsSession.sni }),
+              sni: tlsSession.sni,
             }),
           ),
         );

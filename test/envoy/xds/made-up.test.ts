@@ -56,7 +56,9 @@ test('[XDS7] [XDS10] what is only shown is cut, and a version that is too long i
   const versions = { a: '0', b: '0'.repeat(513) };
   talk.say({ node, typeUrl, resourceNamesSubscribe: ['a', 'b'], initialResourceVersions: versions });
   expect((await talk.next()).resources.map(({ name }) => name)).toEqual(['b']);
-  talk.say({ typeUrl, responseNonce: '1', errorDetail: { code: 3, message: 'é'.repeat(5_000) } });
-  await expect.poll(() => nodes()[0]?.lastRefusal?.words).toBe('é'.repeat(1_000));
+  const message = `what${'é'.repeat(5_000)}why`;
+  talk.say({ typeUrl, responseNonce: '1', errorDetail: { code: 3, message } });
+  const words = `what${'é'.repeat(246)} … ${'é'.repeat(747)}why`;
+  await expect.poll(() => nodes()[0]?.lastRefusal?.words).toBe(words);
   expect(nodes()[0]?.cluster).toBe('c'.repeat(256));
 });

@@ -57,7 +57,7 @@ describe('what is seen of nodes', () => {
       resources: [{ sent: { version: '1' }, taken: { version: '0' }, refused: true }],
       lastRefusal: { at: time, resources: [{ name: 'a', version: '1' }] },
     });
-    expect(refused?.lastRefusal?.words).toBe(errorDetail.message.slice(0, 1_000));
+    expect(refused?.lastRefusal?.words).toBe(`${errorDetail.message.slice(0, 250)} … ${'x'.repeat(750)}`);
     expect(await seen.metrics()).toEqual([
       'placet_xds_nodes{form="state-of-the-world"} 1',
       'placet_xds_nodes{form="delta"} 0',

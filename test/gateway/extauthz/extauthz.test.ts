@@ -65,6 +65,8 @@ describe('ext_authz by HTTP', () => {
     expect(last()).toMatchObject({
       via: 'ext_authz',
       caller: 'proxy',
+      // Who asks this way knows of no server name.
+      channel: { serverNames: 'untold' },
       request: {
         destination: { mesh: 'default', dataplane: 'orders', inbound: 'http' },
         request: { method: 'GET', path: '/orders/17?a=b' },

@@ -2,7 +2,7 @@ import type { Peer } from '../../../../src/envoy/interpreter/evidence.ts';
 import type { Asked } from '../../../../src/pdp/governing.ts';
 import type { Decision } from '../../../../src/pdp/model/decision.ts';
 import type { Inventory } from '../../../../src/pdp/model/inventory.ts';
-import { channelOf } from '../../../../src/pdp/model/request.ts';
+import { channelOf, untoldServerNames } from '../../../../src/pdp/model/request.ts';
 import { type Drawn, drawnRequest, sourceOf, svidPeer, tagPeer } from '../../../envoy/export/peers.ts';
 import type { Both } from '../../../envoy/export/world.ts';
 import type { Random } from '../../../oracle/random.ts';
@@ -27,24 +27,31 @@ const relay = channelOf('relay');
 const clientsOfSet = 10;
 const questionsOfClient = 5;
 
-/** What the PDP says given the evidence that Envoy has; `shown`: whether that is more than a connection. */
+/**
+ * What the PDP says given the evidence that Envoy has; `shown`: whether that is more than a connection; `named`: whether
+ * the server name is told.
+ */
 export function decide(
   set: Both,
   asked: Asked,
   tags: boolean,
   client: Pick<Client, 'peer' | 'sni'>,
   { method, path }: Pick<Question, 'method' | 'path'>,
-  { shown = true, route }: { shown?: boolean; route?: string | undefined } = {},
+  {
+    shown = true,
+    named = true,
+    route,
+  }: { shown?: boolean; named?: boolean; route?: string | undefined } = {},
 ): Decision {
   const source = sourceOf(client.peer, tags, set.loaded.inventory);
-  const { sni } = client;
+  const sni = named ? client.sni : undefined;
   return set.engine.decide(
     {
       ...(source === undefined ? {} : { source }),
       destination: { ...asked, ...(route === undefined ? {} : { route }) },
       request: { ...(shown ? { method, path } : {}), ...(sni === undefined ? {} : { sni }) },
     },
-    relay,
+    named ? relay : untoldServerNames(relay),
   );
 }
 

@@ -55,9 +55,9 @@ function compareOne(
   const { method, path } = client.questions[at]!;
   const { set, asked, tags, seed, documents } = world;
   const route = form?.route;
-  const told = (sni: string | undefined) =>
-    decide(set, asked, tags, { ...client, sni }, { method, path }, { shown: filter === 'http', route });
-  const pdp = told(client.sni);
+  const told = (named: boolean) =>
+    decide(set, asked, tags, client, { method, path }, { shown: filter === 'http', named, route });
+  const pdp = told(true);
   const differs = (what: string, envoy: Said, placet?: unknown): Difference => ({
     what,
     ...{ seed, tags, documents, asked, filter, options: form?.options, route },
@@ -79,7 +79,7 @@ function compareOne(
   return asking.flatMap(({ way, said: all }) => {
     const said = all[at]!;
     // By HTTP no proxy tells the server name.
-    let want: Pick<Decision, 'decision' | 'shadow' | 'reason'> = way === 'http' ? told(undefined) : pdp;
+    let want: Pick<Decision, 'decision' | 'shadow' | 'reason'> = way === 'http' ? told(false) : pdp;
     if (differ(want, pdp)) counts.withoutName++;
     if (odd) {
       counts.odd++;
