@@ -147,12 +147,14 @@ describe('claims through Envoy', () => {
     const [good, bad] = [await certificateFor(friend), await certificateFor(stranger)];
     const of = (issuer: Issuer, more?: Claims) => token(world, issuer, more);
     const now = Math.floor(Date.now() / 1_000);
+    const bound = { cnf: { 'x5t#S256': thumbprintOf(us) } };
     const cases: readonly (readonly [string, Certificate, string | undefined, string])[] = [
       ['of one peer', us, of('us-1'), 'allow rule'],
       ['of the other', ap, of('ap-1'), 'allow rule'],
       ['of somebody else there', us, of('us-1', { attributes: { 'k8s:ns': 'guests' } }), 'deny default'],
       ['none', us, undefined, 'deny token-refused'],
       ['of the other peer', us, of('ap-1'), 'deny token-refused'],
+      ['of the other peer, for this connection', us, of('ap-1', bound), 'deny token-refused'],
       [
         'for another connection',
         us,
@@ -172,7 +174,7 @@ describe('claims through Envoy', () => {
       ],
       // Envoy believes it, and Placet knows no such peer.
       ['of nobody’s peer', elsewhere, of('elsewhere'), 'deny default'],
-      ['of nobody’s peer, in a peer’s name', us, of('elsewhere'), 'deny token-refused'],
+      ['of nobody’s peer, for a peer’s connection', us, of('elsewhere', bound), 'deny token-refused'],
       ['of a peer, with a client', bad, of('us-1'), 'deny default'],
       ['none, with a client', bad, undefined, 'deny default'],
       ['of a peer, with a friend', good, of('us-1'), 'allow rule'],
