@@ -136,6 +136,7 @@ function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Serv
       // Whoever does not read its answers keeps its places, which must not be all of them.
       streamsPerSession: Math.max(leastStreams, Math.ceil(limits.concurrency / 4)),
       sessions: limits.connections,
+      turn: limits.turn * 1_000,
       reading: limits.requestTime * 1_000,
     },
     load: new Admission(boundsOf(config)),

@@ -17,6 +17,8 @@ export interface Desk {
   readonly messageBytes: number;
   /** What the caller may know of an error. */
   publicError(error: unknown): GrpcError;
+  /** A call was turned away. */
+  shed(): void;
   /** It is over, however it came to be. */
   left(exchange: Exchange): void;
 }
@@ -101,6 +103,8 @@ export class Exchange implements Call, Waiting {
   ask(): void {
     const message = this.#message;
     if (message === undefined || !isOpen(this.#stream)) return;
+    // Nobody waits for it any more.
+    if (this.#until !== undefined && performance.now() > this.#until) return this.fail(late());
     try {
       const answer = this.#unary(message, this);
       if (answer instanceof Promise) this.#later(answer);
@@ -108,6 +112,11 @@ export class Exchange implements Call, Waiting {
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  shed(): void {
+    this.#desk.shed();
+    this.fail(new GrpcError(status.unavailable, 'too many calls at once'));
   }
 
   answer(): void {

@@ -29,6 +29,8 @@ export interface GrpcLimits {
   readonly conversationsPerSession: number;
   readonly streamsPerSession: number;
   readonly sessions: number;
+  /** Milliseconds that a call may wait for its turn while those that came with it are answered. */
+  readonly turn: number;
   /** Milliseconds for a message to be said whole, and for a call's answer to be read. */
   readonly reading: number;
 }
@@ -42,6 +44,7 @@ export const grpcDefaults: GrpcLimits = {
   conversationsPerSession: 100,
   streamsPerSession: 1_000,
   sessions: 2_000,
+  turn: 1_000,
   reading: 10_000,
 };
 
@@ -81,7 +84,13 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
   const lines = new WeakMap<ServerHttp2Session, Line>();
   const underway = new Set<Exchange>();
   const talks = new Set<Talk>();
-  const desk: Desk = { rounds: new Rounds(), messageBytes: limits.messageBytes, publicError, left };
+  const desk: Desk = {
+    rounds: new Rounds(limits.turn),
+    messageBytes: limits.messageBytes,
+    publicError,
+    shed,
+    left,
+  };
   let conversations = 0;
   let sessions = 0;
 
@@ -121,7 +130,7 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
         ? singleCall(stream, headers, method.unary)
         : conversation(stream, line, headers, method.streaming);
     if (call === undefined) {
-      onShed?.();
+      shed();
       return refuse(stream, new GrpcError(status.unavailable, 'too many calls at once'));
     }
     const begin = () => {
@@ -159,6 +168,10 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     const exchange = new Exchange(stream, headers, unary, desk);
     underway.add(exchange);
     return exchange;
+  }
+
+  function shed(): void {
+    onShed?.();
   }
 
   function left(exchange: Exchange): void {

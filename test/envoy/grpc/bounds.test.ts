@@ -98,6 +98,24 @@ describe('gRPC, its bounds', () => {
     await expect.poll(() => Object.keys(asked?.headers ?? {})).toEqual([]);
   });
 
+  test('[RPC4] [RPC7] calls that have waited too long for their turn are turned away, and counted', async () => {
+    let shed = 0;
+    let asked = 0;
+    const slow = () => {
+      asked++;
+      for (const until = performance.now() + 30; performance.now() < until; );
+      return Buffer.from('done');
+    };
+    const port = await start({ unary: slow }, { limits: { turn: 20 }, onShed: () => shed++ });
+    const session = raw(port);
+    await once(session, 'remoteSettings');
+    const answers = await Promise.all([1, 2, 3, 4].map(() => say(session, [frame(Buffer.from('a'))])));
+    const turnedAway = answers.filter(({ status }) => status === '14');
+    expect(turnedAway.length).toBeGreaterThan(0);
+    expect([turnedAway.length, answers.length - shed]).toEqual([shed, asked]);
+    expect(turnedAway[0]?.message).toBe('too many calls at once');
+  });
+
   test('[RPC4] too many calls are refused before they are read, and counted', async () => {
     let shed = 0;
     let answer: () => void = () => undefined;
