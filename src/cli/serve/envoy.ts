@@ -20,7 +20,7 @@ import { secured } from '../../gateway/listen.ts';
 import type { Caller, Callers, Calling, Service } from '../../gateway/service.ts';
 import { type RequestDestination, untoldServerNames } from '../../pdp/model/request.ts';
 import { accessOf } from './access.ts';
-import { type Address, isLocal, readAddress } from './address.ts';
+import { type Address, readAddress } from './address.ts';
 import { spokenFor } from './authz-claims.ts';
 import type { EnvoyConfig } from './config-envoy.ts';
 import type { CallerRule, Config } from './config-schema.ts';
@@ -50,10 +50,7 @@ export interface EnvoyParts {
 export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
   const { config, envoy, service, callersBy, pairs, log } = parts;
   const address = readAddress(envoy.listen) as Address;
-  const rules = accessOf(
-    { ...config, listen: envoy.listen, callers: callersHere(config.callers, address) },
-    address,
-  );
+  const rules = accessOf(config, address, envoy.listen);
   const { server, health } = serverOf(parts, { ...service, callers: callersBy(rules) });
   const sessions = new Set<ServerHttp2Session>();
   server.on('session', (session) => {
@@ -97,15 +94,6 @@ const healthBeat = 500;
 
 function hostOf({ address, family, port }: AddressInfo): string {
   return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`;
-}
-
-/** Rules for whoever is near hold where one listens nearby. */
-function callersHere(callers: Config['callers'], address: Address): Config['callers'] {
-  if (callers === undefined) return undefined;
-  const near = isLocal(address) ? (address.kind === 'socket' ? 'socket' : 'loopback') : undefined;
-  return callers.filter((rule) =>
-    (['loopback', 'socket'] as const).every((way) => rule[way] !== true || way === near),
-  );
 }
 
 interface Listening {
