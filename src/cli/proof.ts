@@ -15,6 +15,7 @@ import type { Mesh } from '../pdp/model/inventory.ts';
 import { keys } from '../pdp/model/rule.ts';
 import type { SpiffeId } from '../pdp/model/spiffe-id.ts';
 import type { TagIdentity } from '../pdp/model/tag-certificate.ts';
+import { byText } from '../pdp/model/text.ts';
 
 /** What evidence is checked with. */
 export interface Authorities {
@@ -29,6 +30,8 @@ export class Proving<Name extends string> {
   readonly refused: { readonly evidence: Name; readonly refusal: Refusal }[] = [];
   #ids: { readonly id: SpiffeId; readonly evidence: Name }[] = [];
   #tags: TagIdentity | undefined;
+  /** Of two clients. */
+  #otherTags = false;
   #address: string | undefined;
   #validUntil = Number.POSITIVE_INFINITY;
   readonly #authorities: Authorities;
@@ -75,7 +78,8 @@ export class Proving<Name extends string> {
   }
 
   tags(identity: TagIdentity): void {
-    this.#tags = identity;
+    if (this.#tags !== undefined && !areSame(this.#tags, identity)) this.#otherTags = true;
+    this.#tags ??= identity;
   }
 
   refuse(evidence: Name, refusal: Refusal): void {
@@ -98,9 +102,10 @@ export class Proving<Name extends string> {
 
   /** Pieces of evidence of different clients. */
   get conflicts(): Identified['conflicts'] {
-    if (this.#ids.length + (this.#tags === undefined ? 0 : 1) < 2) return [];
+    const ofTags = this.#tags === undefined ? 0 : this.#otherTags ? 2 : 1;
+    if (this.#ids.length + ofTags < 2) return [];
     const said = new Set(this.#ids.map(({ id }) => id.toString()));
-    if (said.size + (this.#tags === undefined ? 0 : 1) < 2) return [];
+    if (said.size + ofTags < 2) return [];
     const key = keys.spiffeId;
     const values = this.#ids.map(({ id, evidence }) => ({
       key,
@@ -125,4 +130,13 @@ export class Proving<Name extends string> {
     this.#validUntil = Math.min(this.#validUntil, checked.value.validUntil);
     return checked.value;
   }
+}
+
+function areSame(one: TagIdentity, other: TagIdentity): boolean {
+  return textOf(one) === textOf(other);
+}
+
+function textOf({ mesh, tags }: TagIdentity): string {
+  const all = Object.entries(tags).map(([key, values]) => [key, [values].flat().sort()] as const);
+  return JSON.stringify([mesh, all.sort(([a], [b]) => byText(a, b))]);
 }

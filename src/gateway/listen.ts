@@ -79,6 +79,7 @@ export function createServer(service: Service, listening: Listening = {}): Serve
 export const secured = {
   requestCert: true,
   rejectUnauthorized: false,
+  handshakeTimeout: 10_000,
   minVersion: 'TLSv1.2',
   secureOptions: constants.SSL_OP_NO_TICKET,
 } as const;

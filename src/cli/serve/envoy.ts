@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Http2Server, ServerHttp2Session } from 'node:http2';
 import type { Server as SecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Answered, Answerer, Asked, Reading } from '../../envoy/authz/ask.ts';
@@ -53,6 +53,11 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
   const rules = accessOf(config, address, envoy.listen);
   const { server, health } = serverOf(parts, { ...service, callers: callersBy(rules) });
   const sessions = new Set<ServerHttp2Session>();
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
@@ -80,6 +85,8 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
     over.abort();
     // Those of xDS are never finished.
     for (const session of sessions) session.destroy();
+    // Nor those of who never ends a handshake.
+    for (const socket of sockets) socket.destroy();
   }
 }
 

@@ -170,7 +170,7 @@ function fromXfcc(
   }
   // Of a client whose only tag is its service there is one URI, which looks like a SPIFFE ID.
   if (isOfTagMesh({ uriSans: uris }, meshes)) {
-    if (pem !== undefined) return;
+    // Beside a certificate they are its own, or those of somebody else: a conflict.
     const read = readTagCertificate(uris, meshes);
     if ('identity' in read) proving.tags(read.identity);
     else proving.refuse('xfcc', { code: 'tags', message: read.violations.map(formatViolation).join('; ') });

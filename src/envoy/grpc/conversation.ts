@@ -20,9 +20,12 @@ export interface ConversationOptions {
   readonly publicError: (error: unknown) => GrpcError;
 }
 
+/** Bytes that may wait for a client when more is to be sent. */
+const mostUnread = 1_048_576;
+
 export interface Talk {
-  /** Ends it if a message was begun before `oldest` and is not whole. */
-  hurry(oldest: number): void;
+  /** Ends it if a message was begun before `oldest` and is not whole; and lets go of it if it was ended before that. */
+  hurry(now: number, oldest: number): void;
 }
 
 /** Both sides say as many messages as they like. */
@@ -31,6 +34,8 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
   const frames = new Frames(messageBytes, saying);
   /** Of the message that is not whole. */
   let begun: number | undefined;
+  /** Since when it is known to be over. */
+  let ended: number | undefined;
   const over = new AbortController();
   let trailers = trailersOf(status.ok, '');
   const conversation: Conversation = {
@@ -40,6 +45,10 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
     signal: over.signal,
     send(...parts) {
       if (stream.destroyed || stream.writableEnded) return false;
+      if (stream.writableLength > mostUnread) {
+        conversation.end(new GrpcError(status.resourceExhausted, 'what was sent before is not read'));
+        return false;
+      }
       const length = parts.reduce((sum, part) => sum + part.length, 0);
       let free = stream.write(frameHead(length));
       for (const part of parts) free = stream.write(part);
@@ -79,7 +88,11 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
       const messages = frames.push(chunk);
       if (!frames.open) begun = undefined;
       else if (begun === undefined || messages.length > 0) begun = performance.now();
-      for (const message of messages) listener.message(message);
+      for (const message of messages) {
+        // What one of them came to may be the end.
+        if (stream.writableEnded) return;
+        listener.message(message);
+      }
     }),
   );
   stream.on('end', () =>
@@ -89,7 +102,16 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
     }),
   );
   return {
-    hurry(oldest) {
+    hurry(now, oldest) {
+      if (stream.closed || stream.writableEnded) {
+        ended ??= now;
+        if (ended > oldest) return;
+        // Even that is not taken: nobody reads the connection, or nobody is there any more.
+        if (stream.closed) stream.session?.destroy();
+        else stream.close(constants.NGHTTP2_CANCEL);
+        ended = now;
+        return;
+      }
       if (begun === undefined || begun > oldest || !frames.open) return;
       conversation.end(new GrpcError(status.deadlineExceeded, 'the message was not said whole in time'));
     },

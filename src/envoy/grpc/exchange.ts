@@ -17,6 +17,8 @@ export interface Desk {
   readonly messageBytes: number;
   /** What the caller may know of an error. */
   publicError(error: unknown): GrpcError;
+  /** A message is whole; the call is looked at again when all that came with it has been read. */
+  said(exchange: Exchange): void;
   /** A call was turned away. */
   shed(): void;
   /** It is over, however it came to be. */
@@ -36,6 +38,9 @@ export class Exchange implements Call, Waiting {
   readonly #unary: Unary;
   #headers: IncomingHttpHeaders | undefined;
   #frames: Frames | undefined;
+  #saying: Budget | undefined;
+  /** Of that budget, for a message that is whole where the call is not yet over. */
+  #held = 0;
   #message: Buffer | undefined;
   #answer: Uint8Array | undefined;
   /** As `since`: when nobody waits for the answer any more. */
@@ -75,6 +80,7 @@ export class Exchange implements Call, Waiting {
   /** Reads it from here on; `timeout`: milliseconds that the caller waits; `saying`: for what is not yet said whole. */
   begin(timeout: number | undefined, saying: Budget): void {
     if (timeout !== undefined) this.#until = this.since + timeout;
+    this.#saying = saying;
     this.#frames = new Frames(this.#desk.messageBytes, saying);
     this.#stream.on('data', (chunk: Buffer) => this.#read(chunk));
     this.#stream.on('end', () => this.#whole());
@@ -100,11 +106,20 @@ export class Exchange implements Call, Waiting {
     this.#ended();
   }
 
+  /** A message that is whole while its call goes on is kept like one that is not. */
+  linger(): void {
+    const { length } = this.#message ?? nothing;
+    if (this.#turn !== 'client speaks' || length === 0) return;
+    if (this.#saying?.take(length) === true) this.#held = length;
+    else this.fail(new GrpcError(status.unavailable, 'too much is being said at once'));
+  }
+
   ask(): void {
     const message = this.#message;
+    this.#message = undefined;
     if (message === undefined || !isOpen(this.#stream)) return;
     // Nobody waits for it any more.
-    if (this.#until !== undefined && performance.now() > this.#until) return this.fail(late());
+    if (this.#isLate()) return this.fail(late());
     try {
       const answer = this.#unary(message, this);
       if (answer instanceof Promise) this.#later(answer);
@@ -115,6 +130,8 @@ export class Exchange implements Call, Waiting {
   }
 
   shed(): void {
+    if (!isOpen(this.#stream)) return;
+    if (this.#isLate()) return this.fail(late());
     this.#desk.shed();
     this.fail(new GrpcError(status.unavailable, 'too many calls at once'));
   }
@@ -128,6 +145,7 @@ export class Exchange implements Call, Waiting {
       for (const one of this.#frames?.push(chunk) ?? []) {
         if (this.#message !== undefined) throw new GrpcError(status.internal, 'got two messages, want one');
         this.#message = one;
+        this.#desk.said(this);
       }
     } catch (error) {
       this.fail(error);
@@ -136,6 +154,7 @@ export class Exchange implements Call, Waiting {
 
   #whole(): void {
     if (this.#turn === 'client speaks') this.#turn = 'ours';
+    this.#release();
     if (this.#stream.destroyed || this.#stream.headersSent) return;
     if (this.#message === undefined || this.#frames?.open !== false)
       return this.fail(new GrpcError(status.internal, 'got no whole message, want one'));
@@ -192,7 +211,17 @@ export class Exchange implements Call, Waiting {
     this.#desk.left(this);
   }
 
+  #isLate(): boolean {
+    return this.#until !== undefined && performance.now() > this.#until;
+  }
+
+  #release(): void {
+    if (this.#held > 0) this.#saying?.give(this.#held);
+    this.#held = 0;
+  }
+
   #unhear(): void {
+    this.#release();
     this.#frames?.drop();
     this.#frames = undefined;
   }
@@ -204,6 +233,8 @@ export class Exchange implements Call, Waiting {
     this.#answer = undefined;
   }
 }
+
+const nothing = Buffer.alloc(0);
 
 /** What a timer can hold. */
 const longestTimer = 2_147_483_647;

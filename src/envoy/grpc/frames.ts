@@ -88,8 +88,7 @@ export class Frames {
     if (this.#budget?.take(cost) === false)
       throw new GrpcError(status.unavailable, 'too much is being said at once');
     this.#held += cost;
-    // A part keeps the whole in memory that it is cut from: all that was read at once, of whatever streams.
-    this.#chunks.push(chunk.length < chunk.buffer.byteLength ? Buffer.from(chunk) : chunk);
+    this.#chunks.push(chunk.length < chunk.buffer.byteLength ? copied(chunk) : chunk);
     this.#size += chunk.length;
   }
 
@@ -106,4 +105,11 @@ export class Frames {
       );
     return length;
   }
+}
+
+/** A part keeps the whole in memory that it is cut from: all that was read at once, of whatever streams, or a pool. */
+function copied(chunk: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(chunk.length);
+  copy.set(chunk);
+  return copy;
 }

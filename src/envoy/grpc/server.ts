@@ -80,6 +80,8 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     options.tls === undefined
       ? createServer(settings)
       : (createSecureServer({ ...settings, ...options.tls }) as unknown as Http2Server);
+  // Who has not yet said a word, or has not ended its handshake, has no session.
+  server.maxConnections = limits.sessions;
   const saying = new Budget(limits.sayingBytes);
   const lines = new WeakMap<ServerHttp2Session, Line>();
   const underway = new Set<Exchange>();
@@ -88,9 +90,11 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     rounds: new Rounds(limits.turn),
     messageBytes: limits.messageBytes,
     publicError,
+    said,
     shed,
     left,
   };
+  let lingering: Exchange[] = [];
   let conversations = 0;
   let sessions = 0;
 
@@ -98,7 +102,7 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     () => {
       const now = performance.now();
       for (const exchange of underway) exchange.hurry(now, now - limits.reading);
-      for (const talk of talks) talk.hurry(now - limits.reading);
+      for (const talk of talks) talk.hurry(now, now - limits.reading);
     },
     Math.min(1_000, limits.reading),
   ).unref();
@@ -168,6 +172,15 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     const exchange = new Exchange(stream, headers, unary, desk);
     underway.add(exchange);
     return exchange;
+  }
+
+  function said(exchange: Exchange): void {
+    if (lingering.push(exchange) > 1) return;
+    setImmediate(() => {
+      const all = lingering;
+      lingering = [];
+      for (const one of all) one.linger();
+    });
   }
 
   function shed(): void {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ClientHttp2Session } from 'node:http2';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { describe, expect, test } from 'vitest';
 import { Budget } from '../../../src/envoy/grpc/budget.ts';
 import type { Method } from '../../../src/envoy/grpc/call.ts';
@@ -122,5 +122,101 @@ describe('messages that are not whole', () => {
     silent.write(whole);
     await once(silent, 'data');
     silent.end();
+  });
+
+  test('[RPC4] that are whole and not the end of their calls count as well', async () => {
+    const limits = { sayingBytesPerSession: 3_500, reading: 60_000 };
+    const session = raw(await start(echo, { limits }));
+    const linger = () => {
+      const stream = session.request(head);
+      const answer = finish(stream);
+      stream.write(whole);
+      return { answer, end: () => stream.end() };
+    };
+    const three = [linger(), linger(), linger()];
+    expect(await linger().answer).toMatchObject(refused);
+    for (const one of three) one.end();
+    const answers = await Promise.all(three.map(({ answer }) => answer));
+    expect(answers.map(({ status }) => status)).toEqual(['0', '0', '0']);
+    const again = [linger(), linger(), linger()];
+    for (const one of again) one.end();
+    for (const { answer } of again) expect((await answer).status).toBe('0');
+  });
+});
+
+describe('conversations that are over', () => {
+  const ends: Method = {
+    streaming: (conversation) => ({
+      message: () => {
+        conversation.send(Buffer.alloc(1_000));
+        conversation.end();
+      },
+      half: () => conversation.end(),
+      closed: () => void closed++,
+    }),
+  };
+  let closed = 0;
+
+  test('[RPC5] are let go of where nobody reads that they are', async () => {
+    closed = 0;
+    const port = await start(ends, { limits: { reading: 50 } });
+    const session = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 0 } });
+    session.on('error', () => undefined);
+    for (let n = 0; n < 3; n++) {
+      const stream = session.request(head);
+      stream.on('error', () => undefined);
+      stream.write(whole);
+    }
+    await expect.poll(() => closed, { timeout: 10_000 }).toBe(3);
+    session.destroy();
+  });
+
+  test('[RPC5] are let go of where nobody is there any more', async () => {
+    closed = 0;
+    const port = await start(ends, { limits: { reading: 50 } });
+    const count = 40;
+    for (let n = 0; n < count; n++) {
+      const session = connect(`http://127.0.0.1:${port}`);
+      session.on('error', () => undefined);
+      for (const bytes of [whole, whole.subarray(0, 900), whole]) {
+        const stream = session.request(head);
+        stream.on('error', () => undefined);
+        if (bytes === whole) stream.write(bytes);
+        else stream.end(bytes);
+      }
+      await once(session, 'remoteSettings');
+      session.destroy();
+    }
+    await expect.poll(() => closed, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
+    const other = raw(port).request(head);
+    other.on('error', () => undefined);
+    other.end();
+    await once(other, 'response');
+  });
+
+  test('[RPC5] are ended where more and more is to be sent and nothing is read', async () => {
+    let sent = 0;
+    const port = await start(
+      {
+        streaming: (conversation) => ({
+          message: () => {
+            conversation.send(Buffer.alloc(100_000));
+            sent++;
+          },
+          half: () => conversation.end(),
+          closed: () => void closed++,
+        }),
+      },
+      { limits: { reading: 100 } },
+    );
+    closed = 0;
+    const session = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 0 } });
+    session.on('error', () => undefined);
+    const stream = session.request(head);
+    stream.on('error', () => undefined);
+    for (let n = 0; n < 200; n++) stream.write(frame(Buffer.from('more')));
+    await expect.poll(() => closed, { timeout: 10_000 }).toBe(1);
+    expect(sent).toBeLessThan(20);
+    session.destroy();
   });
 });

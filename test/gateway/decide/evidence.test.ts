@@ -128,6 +128,12 @@ describe('evidence in a body', () => {
     ])
       expect(await ask({ xfcc }, relaying, to)).toMatchObject({ decision: 'allow', trust: 'attested' });
     expect(await ask({ xfcc: 'URI=spiffe://old/other' }, relaying, to)).toMatchObject({ decision: 'deny' });
+    // Of two clients neither is believed, whatever each of them may do.
+    const two = `Cert="${encodeURIComponent(certificate)}";URI=spiffe://old/other`;
+    for (const both of [{ certificate, xfcc: 'URI=spiffe://old/other' }, { xfcc: two }])
+      expect(await ask(both, relaying, to)).toMatchObject({ decision: 'deny', reason: 'conflict' });
+    const alike = { certificate, xfcc: 'URI=spiffe://old/web' };
+    expect(await ask(alike, relaying, to)).toMatchObject({ decision: 'allow' });
   });
 
   test('[SVC5] evidence that is refused is a denial, with its reason for callers with the role explain', async () => {
