@@ -147,7 +147,7 @@ function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Serv
   return { server: createGrpcServer(options), health };
 }
 
-/** Who calls is asked whenever a stream begins and whenever something is said on it. */
+/** Who calls is asked whenever something is said on a stream. */
 function asked(method: Method, known: (call: Call) => Caller): Method {
   if (!('streaming' in method)) return method;
   return {

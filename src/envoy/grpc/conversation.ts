@@ -112,7 +112,7 @@ export function converse(stream: ServerHttp2Stream, options: ConversationOptions
         ended = now;
         return;
       }
-      if (begun === undefined || begun > oldest || !frames.open) return;
+      if (begun === undefined || begun > oldest) return;
       conversation.end(new GrpcError(status.deadlineExceeded, 'the message was not said whole in time'));
     },
   };

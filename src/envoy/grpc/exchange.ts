@@ -6,7 +6,7 @@ import {
 } from 'node:http2';
 import type { Budget } from './budget.ts';
 import type { Call, Unary } from './call.ts';
-import { Frames, frame } from './frames.ts';
+import { Frames, frame, tooMuch } from './frames.ts';
 import { answerHead, answerWithTrailers, isOpen, okTrailers, refuse } from './refuse.ts';
 import type { Rounds, Waiting } from './rounds.ts';
 import { GrpcError, status } from './status.ts';
@@ -111,7 +111,7 @@ export class Exchange implements Call, Waiting {
     const { length } = this.#message ?? nothing;
     if (this.#turn !== 'client speaks' || length === 0) return;
     if (this.#saying?.take(length) === true) this.#held = length;
-    else this.fail(new GrpcError(status.unavailable, 'too much is being said at once'));
+    else this.fail(tooMuch());
   }
 
   ask(): void {

@@ -85,8 +85,7 @@ export class Frames {
 
   #keep(chunk: Buffer): void {
     const cost = chunk.length + perChunk;
-    if (this.#budget?.take(cost) === false)
-      throw new GrpcError(status.unavailable, 'too much is being said at once');
+    if (this.#budget?.take(cost) === false) throw tooMuch();
     this.#held += cost;
     this.#chunks.push(chunk.length < chunk.buffer.byteLength ? copied(chunk) : chunk);
     this.#size += chunk.length;
@@ -105,6 +104,10 @@ export class Frames {
       );
     return length;
   }
+}
+
+export function tooMuch(): GrpcError {
+  return new GrpcError(status.unavailable, 'too much is being said at once');
 }
 
 /** A part keeps the whole in memory that it is cut from: all that was read at once, of whatever streams, or a pool. */

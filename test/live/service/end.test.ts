@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { policy, request } from '../../gateway/live/documents.ts';
 import { type Folder, temporary } from '../../gateway/live/opening.ts';
 import { ask } from './clients.ts';
-import { type Running, start } from './process.ts';
+import { canConnect, type Running, start } from './process.ts';
 
 let folder: Folder;
 let running: Running | undefined;
@@ -81,14 +81,3 @@ test('[LIVE7] with policies that have problems it says all of them, once, and en
     expect(String(refused).match(/c\.yaml:\d+:\d+: error/g)).toHaveLength(1);
   }
 });
-
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
-}

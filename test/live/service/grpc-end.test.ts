@@ -12,6 +12,7 @@ import { typeUrl, world } from '../../envoy/xds/talk.ts';
 import { temporary } from '../../support/envoy/temporary.ts';
 import { certificateFor, friend, type Serving, serveShop, web } from '../envoy/authz/world.ts';
 import { check, clientOf, question, watch } from './grpc.ts';
+import { canConnect } from './process.ts';
 
 /** The end of the service as those see it who ask by gRPC. */
 
@@ -60,17 +61,6 @@ async function begun(port: number, message: Uint8Array) {
     return [status, fromBinary(CheckResponseSchema, body).dynamicMetadata?.['reason']] as const;
   });
   return { goaway, answered, finish: () => stream.end(bytes.subarray(20)) };
-}
-
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }
 
 /** A request to the API of which half is said: that side waits for the rest of it. */
