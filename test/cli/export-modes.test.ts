@@ -119,7 +119,14 @@ describe('placet export envoy --mode', () => {
     expect(document.node).toEqual({ id: 'm/d', cluster: 'm' });
     expect(document.dynamic_resources.ads_config).toMatchObject({
       api_type: 'DELTA_GRPC',
-      grpc_services: [{ envoy_grpc: { cluster_name: 'placet' } }],
+      grpc_services: [
+        {
+          envoy_grpc: {
+            cluster_name: 'placet',
+            retry_policy: { retry_back_off: { base_interval: '0.5s', max_interval: '5s' } },
+          },
+        },
+      ],
     });
     expect(managerOf(document).http_filters[0]).toEqual({
       name: 'placet/http/api/0',

@@ -66,3 +66,9 @@ function tls(id: string, { certificate, key, bundle }: Wiring): JsonObject {
 export function calling(more: JsonObject = {}): JsonObject {
   return { envoy_grpc: { cluster_name: cluster }, ...more };
 }
+
+/** A stream of gRPC there, begun again where it ends. Envoy by itself waits for up to 30 s in between. */
+export function streaming(): JsonObject {
+  const retry_back_off = { base_interval: '0.5s', max_interval: '5s' };
+  return { envoy_grpc: { cluster_name: cluster, retry_policy: { retry_back_off } } };
+}

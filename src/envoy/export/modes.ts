@@ -5,7 +5,7 @@ import { extensionName } from '../xds/names.ts';
 import { bootstrapAround } from './documents.ts';
 import { type JsonObject, typed } from './json.ts';
 import { type Inside, insideOf } from './listener.ts';
-import { calling, clusterOf, type Placet } from './modes-placet.ts';
+import { calling, clusterOf, type Placet, streaming } from './modes-placet.ts';
 import { refused } from './refused.ts';
 import { trustDomainsOf } from './reliances.ts';
 import { destinationName, filterFor, find, protocolOf, type Target } from './target.ts';
@@ -128,7 +128,7 @@ export function discoveringBootstrap(
           api_type: 'DELTA_GRPC',
           transport_api_version: 'V3',
           set_node_on_first_message_only: true,
-          grpc_services: [calling()],
+          grpc_services: [streaming()],
         },
       },
     },

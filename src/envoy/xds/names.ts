@@ -25,13 +25,25 @@ export interface ProxyName {
   readonly dataplane: string;
 }
 
-/** Which dataplane a node is: what its metadata says under `placet`, else its id as `mesh/name`. */
-export function proxyOf(id: string, metadata: Readonly<Record<string, unknown>> = {}): ProxyName | undefined {
-  const said = metadata['placet'];
-  if (typeof said === 'object' && said !== null) {
-    const { mesh, dataplane } = said as { mesh?: unknown; dataplane?: unknown };
-    if (typeof mesh === 'string' && typeof dataplane === 'string') return { mesh, dataplane };
-  }
+/** As a node says it of itself. */
+export interface SaidOfNode {
+  readonly id: string;
+  readonly cluster: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Which dataplane a node is. Its metadata come first, under `placet`; then its id, as `mesh/name` or as the name alone.
+ * Where neither says the mesh, it is the cluster, which all nodes of a mesh have in common.
+ */
+export function proxyOf({ id, cluster, metadata }: SaidOfNode): ProxyName | undefined {
+  const said = Object(metadata?.['placet']) as { readonly mesh?: unknown; readonly dataplane?: unknown };
   const slash = id.indexOf('/');
-  return slash <= 0 ? undefined : { mesh: id.slice(0, slash), dataplane: id.slice(slash + 1) };
+  const dataplane = textOf(said.dataplane) ?? id.slice(slash + 1);
+  const mesh = textOf(said.mesh) ?? (slash < 0 ? cluster || 'default' : id.slice(0, slash));
+  return mesh === '' || dataplane === '' ? undefined : { mesh, dataplane };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -30,7 +30,7 @@ const longestName = 512;
 
 /** Of a node's own words on what it refuses: Envoy writes out all of it first, and why at the end. */
 const mostWords = { first: 250, last: 750 };
-/** Of the cluster that it says it is of, which is only shown. */
+/** Of the cluster that it says it is of, as it is shown. */
 const mostOfCluster = 256;
 
 export function readStateOfTheWorld(bytes: Uint8Array): Said {
@@ -91,7 +91,7 @@ function common({ typeUrl, node, responseNonce, errorDetail }: DiscoveryRequest 
 /** What else a node says of itself may be long, and nobody asks for it. */
 function nodeOf({ id, cluster, metadata }: NonNullable<DiscoveryRequest['node']>): Node {
   notLonger('an id', id);
-  const proxy = proxyOf(id, metadata);
+  const proxy = proxyOf({ id, cluster, ...(metadata === undefined ? {} : { metadata }) });
   for (const name of Object.values(proxy ?? {})) notLonger('the name of a mesh or dataplane', name);
   return { id, cluster: beginning(cluster, mostOfCluster), proxy };
 }

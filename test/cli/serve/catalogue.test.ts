@@ -3,7 +3,7 @@ import { LiveCatalogue } from '../../../src/cli/serve/catalogue.ts';
 import type { Answers, Given, Wanted } from '../../../src/cli/serve/rendering.ts';
 import { proxyOf } from '../../../src/envoy/xds/names.ts';
 
-const nodeOf = (id: string) => ({ id, cluster: '', proxy: proxyOf(id) });
+const nodeOf = (id: string) => ({ id, cluster: '', proxy: proxyOf({ id, cluster: '' }) });
 
 /** Answers as many at once as a test lets it; nodes of the mesh `unknown` are denied, those of `broken` fail. */
 function start() {

@@ -130,7 +130,10 @@ describe('pushes', () => {
   test('[XDS1] of the same bytes one copy is kept, though many nodes ask for them at once', async () => {
     const { catalogue } = catalogueOf(policies({ one: 0, few: 0, all: 0 }));
     const rendered = await Promise.all(
-      ids.map((id) => catalogue.render({ id, cluster: '', proxy: proxyOf(id) }, [name])),
+      ids.map((id) => {
+        const node = { id, cluster: '' };
+        return catalogue.render({ ...node, proxy: proxyOf(node) }, [name]);
+      }),
     );
     // Of node 0, of the few, and of everybody else.
     expect(new Set(rendered.map(([resource]) => resource?.bytes)).size).toBe(3);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { binaryOf } from '../../../src/envoy/proto/binary.ts';
 import { TypedExtensionConfigSchema } from '../../../src/envoy/proto/generated/envoy/config/core/v3/extension_pb.js';
 import { registry } from '../../../src/envoy/proto/registry.ts';
-import { extensionName, proxyOf, readExtensionName } from '../../../src/envoy/xds/names.ts';
+import { extensionName, proxyOf, readExtensionName, type SaidOfNode } from '../../../src/envoy/xds/names.ts';
 import { Renderer } from '../../../src/envoy/xds/render.ts';
 import { both } from '../export/world.ts';
 
@@ -19,6 +19,7 @@ const permission = (value: string) => ({
   spec: { rules: [{ default: { allow: [{ spiffeID: { type: 'Exact', value } }] } }] },
 });
 
+const of = (id: string, placet: unknown): SaidOfNode => ({ id, cluster: 'c', metadata: { placet } });
 const exporterOf = (...documents: object[]) => both(...documents).exporter;
 
 describe('what proxies get', () => {
@@ -93,13 +94,38 @@ describe('what proxies get', () => {
       'placet/http/api/0/',
     ])
       expect(readExtensionName(bad)).toBeUndefined();
-    expect(proxyOf('shop/web-1')).toEqual({ mesh: 'shop', dataplane: 'web-1' });
-    expect(proxyOf('x', { placet: { mesh: 'shop', dataplane: 'web-2' } })).toEqual({
-      mesh: 'shop',
-      dataplane: 'web-2',
-    });
-    expect(proxyOf('web-1')).toBeUndefined();
-    expect(proxyOf('/web-1')).toBeUndefined();
+  });
+
+  test.each<[SaidOfNode, ReturnType<typeof proxyOf>]>([
+    [
+      { id: 'shop/web-1', cluster: '' },
+      { mesh: 'shop', dataplane: 'web-1' },
+    ],
+    [
+      { id: 'shop/a/b', cluster: 'other' },
+      { mesh: 'shop', dataplane: 'a/b' },
+    ],
+    [
+      { id: 'web-1', cluster: 'shop' },
+      { mesh: 'shop', dataplane: 'web-1' },
+    ],
+    [
+      { id: 'web-1', cluster: '' },
+      { mesh: 'default', dataplane: 'web-1' },
+    ],
+    [of('x', { mesh: 'shop', dataplane: 'web-2' }), { mesh: 'shop', dataplane: 'web-2' }],
+    [of('other/x', { mesh: 'shop', dataplane: 'web-2' }), { mesh: 'shop', dataplane: 'web-2' }],
+    [of('x', { dataplane: 'web-2' }), { mesh: 'c', dataplane: 'web-2' }],
+    [of('shop/x', { dataplane: 'web-2' }), { mesh: 'shop', dataplane: 'web-2' }],
+    [of('other/web-1', { mesh: 'shop' }), { mesh: 'shop', dataplane: 'web-1' }],
+    [of('shop/web-1', { mesh: 5, dataplane: '' }), { mesh: 'shop', dataplane: 'web-1' }],
+    [of('shop/web-1', null), { mesh: 'shop', dataplane: 'web-1' }],
+    [of('shop/web-1', 'text'), { mesh: 'shop', dataplane: 'web-1' }],
+    [{ id: '/web-1', cluster: 'shop' }, undefined],
+    [{ id: 'shop/', cluster: 'shop' }, undefined],
+    [{ id: '', cluster: 'shop' }, undefined],
+  ])('[XDS1] a node is the dataplane that its metadata, its id and its cluster say: %j', (node, proxy) => {
+    expect(proxyOf(node)).toEqual(proxy);
   });
 
   test('[XDS1] principals that the installed definitions lack become bytes too', () => {

@@ -134,11 +134,11 @@ describe('what is seen of nodes', () => {
     const { shelf, client, seen } = await open();
     shelf.denies = 'unknown-dataplane';
     const talk = world(client);
-    talk.say({ node: { id: 'web', cluster: '' }, typeUrl, resourceNames: ['a'] });
+    talk.say({ node: { id: 'web/', cluster: '' }, typeUrl, resourceNames: ['a'] });
     await talk.next();
     const one = await seen.first();
     expect([one?.id, one?.dataplane, one?.resources[0]?.denies]).toEqual([
-      'web',
+      'web/',
       undefined,
       'unknown-dataplane',
     ]);

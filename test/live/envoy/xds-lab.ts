@@ -11,7 +11,7 @@ import type { Random } from '../../oracle/random.ts';
 import { type Authority, authority, svid } from '../../support/certificates/index.ts';
 import { askHttp } from '../../support/envoy/http-client.ts';
 import { type Lab, openLab } from '../../support/envoy/lab.ts';
-import { type Filter, grpcCluster, socketOf } from '../../support/envoy/listeners.ts';
+import { type Filter, grpcCluster, type Surroundings, socketOf } from '../../support/envoy/listeners.ts';
 import { spiffeBundles } from '../../support/envoy/trust.ts';
 import { idOf } from './changing/sets.ts';
 
@@ -126,11 +126,22 @@ export function homeOf(): Promise<Authority> {
   return shared;
 }
 
-export async function envoy(port: number, form: 'GRPC' | 'DELTA_GRPC', node = 'default/web-1'): Promise<Lab> {
+/** Who an Envoy says it is: its id, or more. */
+type Called = string | Pick<Surroundings, 'node' | 'cluster' | 'metadata'>;
+
+export async function envoy(
+  port: number,
+  form: 'GRPC' | 'DELTA_GRPC',
+  called: Called = 'default/web-1',
+): Promise<Lab> {
   const home = await homeOf();
   const lab = await openLab(
     [{ name: 'web', kind: 'http', filters: [discovered], trust: spiffeBundles(home) }],
-    { clusters: [grpcCluster('placet', port)], node, discovery: { cluster: 'placet', form } },
+    {
+      ...(typeof called === 'string' ? { node: called } : called),
+      clusters: [grpcCluster('placet', port)],
+      discovery: { cluster: 'placet', form },
+    },
   );
   closing.push(() => lab.stop());
   return lab;

@@ -146,17 +146,21 @@ export interface Surroundings {
   readonly clusters?: readonly Json[];
   /** Whom it says it is. */
   readonly node?: string;
+  readonly cluster?: string;
   /** Metadata of this node. */
   readonly metadata?: Json;
   /** The cluster that it asks for configuration, and in which form. */
   readonly discovery?: { readonly cluster: string; readonly form: 'GRPC' | 'DELTA_GRPC' };
 }
 
+/** As in exported bootstraps. */
+const retry_back_off = { base_interval: '0.5s', max_interval: '5s' };
+
 function adsOf({ cluster, form }: NonNullable<Surroundings['discovery']>): Json {
   return {
     api_type: form,
     transport_api_version: 'V3',
-    grpc_services: [{ envoy_grpc: { cluster_name: cluster } }],
+    grpc_services: [{ envoy_grpc: { cluster_name: cluster, retry_policy: { retry_back_off } } }],
   };
 }
 
@@ -164,11 +168,11 @@ export function bootstrapOf(
   specs: readonly ListenerSpec[],
   folder: string,
   own: Certificate,
-  { clusters = [], node = 'lab', metadata = {}, discovery }: Surroundings = {},
+  { clusters = [], node = 'lab', cluster = 'lab', metadata = {}, discovery }: Surroundings = {},
 ): Json {
   return {
     // Without a name it does not discover configuration.
-    node: { id: node, cluster: 'lab', metadata },
+    node: { id: node, cluster, metadata },
     ...(discovery === undefined ? {} : { dynamic_resources: { ads_config: adsOf(discovery) } }),
     static_resources: {
       listeners: specs.map((spec, index) => listener(spec, index, folder, own)),
