@@ -1,41 +1,27 @@
 import { execFileSync } from 'node:child_process';
-import { loadavg } from 'node:os';
-import { both } from '../../envoy/export/world.ts';
-import { svid } from '../../support/certificates/index.ts';
+import { type Asked, both } from '../../envoy/export/world.ts';
+import type { Certificate } from '../../support/certificates/index.ts';
 import { openLab } from '../../support/envoy/lab.ts';
 import { type Filter, grpcCluster, socketOf } from '../../support/envoy/listeners.ts';
 import { spiffeBundles } from '../../support/envoy/trust.ts';
 import { spread } from '../measure.ts';
-import { writePart } from '../results.ts';
-import { generators } from '../workloads/index.ts';
 import { cpuOf } from './cpu.ts';
 import { clientsOf, type Loaded } from './load.ts';
-import { authoritiesOfS, type Server, startServer, vouching } from './servers.ts';
+import { certificateOf, type Server, startServer, startService, stop } from './servers.ts';
+import type { World, WorldName } from './worlds.ts';
 
 /**
- * What ext_authz makes of a proxy: `node test/bench/authz/envoy.ts`, with --write into RESULTS.md. One Envoy with one
- * worker and whom it asks share the first core, the clients have the other. Envoy answers by itself, so that nothing
- * is measured but its filters; the same rules as a tree in it stand beside it.
+ * What ext_authz makes of a proxy. One Envoy with one worker and whom it asks share the first core, the clients have the
+ * other. Envoy answers by itself, so that nothing is measured but its filters; the same rules as a tree in it stand
+ * beside it. All clients are let in, so that everybody answers the same.
  */
-const size = 10_000;
-const clients = 32;
-const seconds = Number(process.env['BENCH_SECONDS'] ?? 4);
-const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
-const destination = { mesh: 'default', dataplane: 'backend-0', inbound: 'http' };
-
-const authorities = await authoritiesOfS();
-const { documents, requests } = generators.S(size, 1_000);
-const set = both(...documents);
-
-/** Of clients whom the policies let in, so that everybody answers the same. */
-async function certificates() {
-  const ids = requests.map((text) => (JSON.parse(text) as { source: { spiffeId: string } }).source.spiffeId);
-  const request = { method: 'GET', path: '/items/1' };
-  const allowed = [...new Set(ids)].filter(
-    (spiffeId) => set.engine.decide({ source: { spiffeId }, destination, request }).decision === 'allow',
-  );
-  return await Promise.all(allowed.slice(0, clients).map((id) => svid(vouching(authorities, id), id)));
+export interface Course {
+  readonly rounds: number;
+  /** Of a round. */
+  readonly seconds: number;
 }
+
+type Worlds = Readonly<Record<WorldName, World>>;
 
 const type = (name: string) => `type.googleapis.com/envoy.extensions.filters.http.ext_authz.v3.${name}`;
 const filterName = 'envoy.filters.http.ext_authz';
@@ -59,20 +45,60 @@ const route = {
   match: { prefix: '' },
   direct_response: { status: 200, body: { inline_string: 'ok' } },
 };
-const said = Object.fromEntries(Object.entries(destination).map(([key, value]) => [`placet.${key}`, value]));
-const askedRoute = {
-  ...route,
-  typed_per_filter_config: {
-    [filterName]: { '@type': type('ExtAuthzPerRoute'), check_settings: { context_extensions: said } },
-  },
-};
 
-const asked = [
-  { name: 'asks node:http2, bare', sort: 'bare' },
-  { name: 'asks grpc-js, bare', sort: 'grpc-js' },
-  { name: 'asks Placet, S at 10k', sort: 'S' },
-] as const;
-const plain = 'no filter';
+function askedRoute({ friends }: World): object {
+  const said = Object.entries(friends.destination).map(([key, value]) => [`placet.${key}`, value]);
+  return {
+    ...route,
+    typed_per_filter_config: {
+      [filterName]: {
+        '@type': type('ExtAuthzPerRoute'),
+        check_settings: { context_extensions: Object.fromEntries(said) as object },
+      },
+    },
+  };
+}
+
+/** What an Envoy does with a request, whose clients ask it, and whom it asks. */
+interface Row {
+  readonly name: string;
+  readonly world: WorldName;
+  readonly start?: (worlds: Worlds) => Promise<Server>;
+}
+
+const plain: Row = { name: 'no filter', world: 'S' };
+const rows: readonly Row[] = [
+  plain,
+  { name: 'the rules of S as a tree in Envoy', world: 'S' },
+  { name: 'the rules of A as a tree in Envoy', world: 'A' },
+  { name: 'asks node:http2, reads nothing', world: 'S', start: () => startServer('reads nothing', 0) },
+  { name: 'asks grpc-js, reads nothing', world: 'S', start: () => startServer('grpc-js', 0) },
+  { name: 'asks Placet, S', world: 'S', start: ({ S }) => startService(S) },
+  { name: 'asks Placet, A', world: 'A', start: ({ A }) => startService(A) },
+];
+
+/** Of the rules those that govern the destination, as many of them as there are. */
+function treeOf({ documents, friends }: World): readonly Filter[] {
+  const exported = both(...documents).exporter.export(friends.destination as unknown as Asked, {
+    form: 'tree',
+  });
+  return exported.filters as readonly Filter[];
+}
+
+function listenerOf({ name, world, start }: Row, at: number, worlds: Worlds) {
+  const of = worlds[world];
+  const asks = start !== undefined;
+  const tree = name === plain.name ? [] : treeOf(of);
+  return {
+    name: `${at}`,
+    kind: 'http' as const,
+    filters: asks ? [asking(`${at}`)] : tree,
+    trust: spiffeBundles(...of.authorities),
+    // What stands in the log is not what is measured.
+    manager: { access_log: [] },
+    routes: [asks ? askedRoute(of) : route] as readonly Record<string, unknown>[],
+  };
+}
 
 interface Measured extends Loaded {
   /** Microseconds of a core for a request. */
@@ -80,41 +106,36 @@ interface Measured extends Loaded {
   readonly server: number;
 }
 
-async function measure(servers: ReadonlyMap<string, Server>): Promise<ReadonlyMap<string, Measured[]>> {
-  const trust = spiffeBundles(...authorities);
-  // What stands in the log is not what is measured.
-  const manager = { access_log: [] };
-  const listener = (name: string, filters: readonly Filter[], routes: readonly object[] = [route]) => ({
-    ...{ name, kind: 'http' as const, filters, trust, manager },
-    routes: routes as readonly Record<string, unknown>[],
-  });
-  const tree = set.exporter.export(destination, { form: 'tree' }).filters as readonly Filter[];
-  const listeners = [
-    listener(plain, []),
-    listener('the same rules as a tree in Envoy', tree),
-    ...asked.map(({ name, sort }) => listener(name, [asking(sort)], [askedRoute])),
-  ];
-  const clusters = asked.map(({ name, sort }) => grpcCluster(sort, servers.get(name)!.port));
+async function measure(
+  worlds: Worlds,
+  { rounds, seconds }: Course,
+  servers: ReadonlyMap<Row, Server>,
+): Promise<ReadonlyMap<Row, Measured[]>> {
+  const listeners = rows.map((row, at) => listenerOf(row, at, worlds));
+  const clusters = [...servers].map(([row, { port }]) => grpcCluster(`${rows.indexOf(row)}`, port));
+  const friends: Partial<Record<WorldName, readonly Certificate[]>> = {};
+  for (const name of ['S', 'A'] as const)
+    friends[name] = await Promise.all(worlds[name].friends.ids.map((id) => certificateOf(worlds[name], id)));
   const lab = await openLab(listeners, { clusters });
   try {
     const { pid, folder } = lab.envoy;
     execFileSync('taskset', ['-acp', '0', `${pid}`], { stdio: 'ignore' });
-    const own = await certificates();
-    const found = new Map(listeners.map(({ name }) => [name, [] as Measured[]]));
+    const found = new Map(rows.map((row) => [row, [] as Measured[]]));
     for (let round = -1; round < rounds; round++)
-      for (const [at, { name }] of listeners.entries()) {
-        const server = servers.get(name)?.pid;
-        const open = await clientsOf(socketOf(folder, at), own);
-        const before = [cpuOf(pid), server === undefined ? 0 : cpuOf(server)] as const;
+      for (const [at, row] of rows.entries()) {
+        const server = servers.get(row)?.pid;
+        const spent = () => [cpuOf(pid), server === undefined ? 0 : cpuOf(server)] as const;
+        const open = await clientsOf(socketOf(folder, at), friends[row.world]!);
+        const before = spent();
         const loaded = await open.ask(round < 0 ? 2 : seconds);
         open.close();
         if (round < 0) continue;
-        const spent = [cpuOf(pid), server === undefined ? 0 : cpuOf(server)] as const;
-        const [envoy, asks] = spent.map((now, i) => (now - before[i as 0 | 1]) / loaded.count) as [
-          number,
-          number,
-        ];
-        found.get(name)!.push({ ...loaded, envoy, server: asks });
+        const [envoy, asked] = spent();
+        found.get(row)!.push({
+          ...loaded,
+          envoy: (envoy - before[0]) / loaded.count,
+          server: (asked - before[1]) / loaded.count,
+        });
       }
     return found;
   } finally {
@@ -122,38 +143,35 @@ async function measure(servers: ReadonlyMap<string, Server>): Promise<ReadonlyMa
   }
 }
 
-function table(found: ReadonlyMap<string, readonly Measured[]>): readonly string[] {
-  const of = (name: string, key: keyof Measured) => spread(found.get(name)!.map((one) => one[key]));
+function table(found: ReadonlyMap<Row, readonly Measured[]>): readonly string[] {
+  const of = (row: Row, key: keyof Measured) => spread(found.get(row)!.map((one) => one[key]));
   const best = of(plain, 'perSec').median;
   return [
     '| Envoy | requests/s | × no filter | p50 | p99 | µs of a core in Envoy | in whom it asks | both, × no filter |',
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...[...found.keys()].map((name) => {
-      const rate = of(name, 'perSec');
-      const [envoy, server] = [of(name, 'envoy'), of(name, 'server')];
+    ...rows.map((row) => {
+      const rate = of(row, 'perSec');
+      const [envoy, server] = [of(row, 'envoy'), of(row, 'server')];
       const range = (one: typeof rate) =>
         `${one.median.toFixed(0)} (${one.low.toFixed(0)}–${one.high.toFixed(0)})`;
       const times = (envoy.median + server.median) / of(plain, 'envoy').median;
       const late = (key: 'p50' | 'p99') => {
-        const { median, low, high } = of(name, key);
+        const { median, low, high } = of(row, key);
         return `${median.toFixed(2)} ms (${low.toFixed(2)}–${high.toFixed(2)})`;
       };
-      return `| ${name} | ${range(rate)} | ${(rate.median / best).toFixed(2)} | ${late('p50')} | ${late('p99')} | ${range(envoy)} | ${server.median === 0 ? '' : range(server)} | ${times.toFixed(2)} |`;
+      return `| ${row.name} | ${range(rate)} | ${(rate.median / best).toFixed(2)} | ${late('p50')} | ${late('p99')} | ${range(envoy)} | ${server.median === 0 ? '' : range(server)} | ${times.toFixed(2)} |`;
     }),
   ];
 }
 
-const load = loadavg()[0]!;
-const servers = new Map<string, Server>();
-try {
-  for (const { name, sort } of asked) servers.set(name, await startServer(sort, size, authorities));
-  execFileSync('taskset', ['-acp', '1', `${process.pid}`], { stdio: 'ignore' });
-  const lines = table(await measure(servers));
-  console.log(lines.join('\n'), `\nload before: ${load.toFixed(1)}`);
-  if (process.argv.includes('--write')) {
-    const made = `Measured with Envoy 1.40.0 and Node ${process.versions.node} by \`node test/bench/authz/envoy.ts --write\`: one Envoy with one worker and whom it asks together on one core, ${clients} clients of Node's on the other, each with a certificate and an mTLS connection of its own that stays open, ${size} rules, the median of ${rounds} alternating rounds of ${seconds} s; the load of the machine was ${load.toFixed(1)} before it began.`;
-    writePart('authz-envoy', made, lines);
+/** The table of it. */
+export async function throughEnvoy(worlds: Worlds, course: Course): Promise<readonly string[]> {
+  const servers = new Map<Row, Server>();
+  try {
+    for (const row of rows) if (row.start !== undefined) servers.set(row, await row.start(worlds));
+    execFileSync('taskset', ['-acp', '1', `${process.pid}`], { stdio: 'ignore' });
+    return table(await measure(worlds, course, servers));
+  } finally {
+    for (const server of servers.values()) await stop(server);
   }
-} finally {
-  for (const { child } of servers.values()) child.kill('SIGTERM');
 }

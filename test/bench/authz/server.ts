@@ -35,8 +35,8 @@ const [allow, refused] = [true, false].map((yes) =>
 
 /** Servers that let everybody in: one that reads nothing of a call, and one that reads what there is to decide by. */
 const bare: Readonly<Record<string, (message: Buffer) => Buffer>> = {
-  bare: () => allow,
-  reading: (message) => (readCheck(message, metadata).extensions.size > 0 ? allow : refused),
+  'reads nothing': () => allow,
+  reads: (message) => (readCheck(message, metadata).extensions.size > 0 ? allow : refused),
 };
 
 /** No more than it takes to answer calls of gRPC on `node:http2`. */

@@ -4,21 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startBy } from '../../live/service/process.ts';
-import { type Authority, authority } from '../../support/certificates/index.ts';
+import { type Certificate, svid } from '../../support/certificates/index.ts';
 import { freePort } from '../../support/envoy/modes.ts';
 import { temporary } from '../../support/envoy/temporary.ts';
-import { generators } from '../workloads/index.ts';
-
-/** Those who vouch for the clients of workload S. */
-export async function authoritiesOfS(): Promise<readonly Authority[]> {
-  return await Promise.all(Array.from({ length: 10 }, (_, n) => authority(`td${n}.example`)));
-}
-
-export function vouching(authorities: readonly Authority[], spiffeId: string): Authority {
-  const home = authorities.find(({ trustDomain }) => spiffeId.startsWith(`spiffe://${trustDomain}/`));
-  if (home === undefined) throw new Error(`nobody vouches for ${spiffeId}`);
-  return home;
-}
+import type { World } from './worlds.ts';
 
 export interface Server {
   readonly child: ChildProcess;
@@ -29,13 +18,8 @@ export interface Server {
 const onFirstCore = ['taskset', '-c', '0'] as const;
 const program = fileURLToPath(new URL('server.ts', import.meta.url));
 
-/** A server of one sort, on the first core; of workload S it is the service as a user starts it. */
-export async function startServer(
-  sort: string,
-  size: number,
-  authorities: readonly Authority[],
-): Promise<Server> {
-  if (sort === 'S') return await startService(size, authorities);
+/** A server of one sort (server.ts), on the first core. */
+export async function startServer(sort: string, size: number): Promise<Server> {
   const [taskset, ...on] = onFirstCore;
   const args = [...on, process.execPath, ...process.execArgv, program, sort, String(size)];
   const child = spawn(taskset, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -43,7 +27,8 @@ export async function startServer(
   return { child, pid: child.pid!, port: Number(String(line).trim()) };
 }
 
-async function startService(size: number, authorities: readonly Authority[]): Promise<Server> {
+/** `placet serve` as a user starts it, on the first core. */
+export async function startService({ documents, authorities }: World): Promise<Server> {
   const folder = temporary().path;
   const put = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
@@ -55,11 +40,24 @@ async function startService(size: number, authorities: readonly Authority[]): Pr
     put(`${trustDomain}.pem`, bundle),
   ]);
   const config = {
-    policies: [put('policies.json', JSON.stringify(generators.S(size, 0).documents))],
+    policies: [put('policies.json', JSON.stringify(documents))],
     bundles: Object.fromEntries(bundles) as Record<string, string>,
     envoy: { listen: `127.0.0.1:${port}` },
   };
   put('placet.json', JSON.stringify(config));
   const { process: child } = await startBy(onFirstCore, '--config', join(folder, 'placet.json'));
   return { child, pid: child.pid!, port };
+}
+
+export async function stop({ child }: Server): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
+
+/** What a client of a world shows. */
+export async function certificateOf({ authorities }: World, spiffeId: string): Promise<Certificate> {
+  const home = authorities.find(({ trustDomain }) => spiffeId.startsWith(`spiffe://${trustDomain}/`));
+  if (home === undefined) throw new Error(`nobody vouches for ${spiffeId}`);
+  return await svid(home, spiffeId);
 }
