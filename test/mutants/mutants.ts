@@ -12,8 +12,8 @@ export const mutants: readonly Mutant[] = [
       'for (let i = reading.start(attribute); i < end; i++)',
       'for (let i = Math.max(reading.start(attribute), end - 1); i < end; i++)',
     ],
-    ['unknown read as false for denies', '(truth === unclear && !this.#denies)', 'truth === unclear'],
-    ['unknown read as true for allows', '(truth === unclear && !this.#denies)', 'false'],
+    ['unknown read as false for denies', '(truth === unclear && !denies)', 'truth === unclear'],
+    ['unknown read as true for allows', '(truth === unclear && !denies)', 'false'],
     [
       'floor ignored where one exact value is asked for',
       'reading.plain(attribute) >= (this.#dimensions[dimension * 2 + 1] as number)\n      ) {',

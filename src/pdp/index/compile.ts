@@ -4,7 +4,8 @@ import { type Conditions, ConditionTable, entriesOf } from './entries.ts';
 import { Filing } from './filing.ts';
 import type { Groups } from './groups.ts';
 import { type StringTable, StringTableBuilder } from './strings.ts';
-import { TreeBuilder, type Trees } from './tree.ts';
+import { TreeBuilder } from './tree.ts';
+import type { Trees } from './tree-cells.ts';
 import type { Trie } from './trie.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -59,14 +60,14 @@ export function compile(
   neverPresent: (key: string, side: Side) => boolean,
 ): Compiled {
   const strings = new StringTableBuilder();
-  const vocabulary = new Vocabulary(strings, neverPresent);
+  const vocabulary = new Vocabulary(strings, trustRank[siteFloor], neverPresent);
   for (const [side, key] of alwaysKnown) vocabulary.attribute(side, key);
   const conditions = new ConditionTable();
   const entries = entriesOf(rules, vocabulary, conditions, trustRank[siteFloor]);
   const filing = new Filing(rules, entries, vocabulary, conditions, trustRank[siteFloor]);
   const symbolCodes = vocabulary.codes();
   const { tails, codes } = symbolCodes;
-  const trees = new TreeBuilder(conditions, symbolCodes);
+  const trees = new TreeBuilder(conditions, vocabulary, symbolCodes);
   const groups = filing.build(trees, symbolCodes);
 
   const entryTable = new Int32Array(entries.length * entryStride);

@@ -2,8 +2,9 @@ import { pushTo } from '../model/lists.ts';
 import { effectOf, keys, type Rule } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
 import { type ConditionTable, type Entry, Op } from './entries.ts';
-import { allowSlots, type Groups, groupStride, Row, slotOf, ValueRows } from './groups.ts';
-import { fullMask, maskBits, nothing, type TreeBuilder, type TreeRule } from './tree.ts';
+import { type Groups, groupStride, Row, ValueRows } from './groups.ts';
+import { fullMask, maskBits, type TreeBuilder, type TreeRule } from './tree.ts';
+import { traitsOf } from './tree-cells.ts';
 import { type Codes, Kind, type Vocabulary } from './vocabulary.ts';
 
 /** A condition with more values than this is not filed under. */
@@ -18,7 +19,7 @@ const mostPreferred = 8;
 
 interface Draft {
   readonly list: number;
-  readonly slots: Map<number, TreeRule[]>;
+  readonly rules: TreeRule[];
   readonly paths: number[];
   next: Draft | undefined;
   row: number;
@@ -132,15 +133,17 @@ export class Filing {
     const listId = this.#rules[entry.rule]?.list?.id;
     const list = listId === undefined ? -1 : (this.#lists.get(listId) as number);
     const kind = entry.mesh ? 0 : 1;
-    const slot = slotOf(entry, list >= 0);
+    const allows = effectOf(entry.tier) === 'allow';
     const key = this.#listKeys.get(id) ?? id;
-    const all: TreeRule = { key, conditions: entry.conditions, mask: fullMask(entry.conditions.length) };
+    const { conditions } = entry;
+    const traits = traitsOf(allows, entry.scope);
+    const all: TreeRule = { key, conditions, mask: fullMask(conditions.length), traits };
     const rule = best < 0 || best >= maskBits ? all : { ...all, mask: all.mask & ~(1 << best) };
     const symbols = best < 0 ? [-1] : this.#conditions.symbols(entry.conditions[best] as number);
     const readsPath = entry.conditions.some((condition) => this.#kind(condition) === Kind.path);
     for (const symbol of symbols) {
       const group = this.#group(kind, symbol, list);
-      file(group, slot, rule);
+      group.rules.push(rule);
       if (readsPath) group.paths.push(id);
     }
     if (best < 0) {
@@ -149,13 +152,12 @@ export class Filing {
     }
     const attribute = this.#attribute(entry.conditions[best] as number);
     this.#filed[kind].add(attribute);
-    const allows = effectOf(entry.tier) === 'allow';
     if (kind === 1) {
       if (allows) return;
       this.#unknown ??= this.#draft(-1);
-      file(this.#unknown, slot, all);
+      this.#unknown.rules.push(all);
     } else if (this.#vocabulary.attributeIsTag[attribute]) {
-      if (!allows) file(this.#group(0, unknownTag, list), slot, all);
+      if (!allows) this.#group(0, unknownTag, list).rules.push(all);
       // An allow that is not known to govern still makes an ambiguous path one.
       if (readsPath) this.#group(0, unknownTag, list).paths.push(id);
     }
@@ -215,32 +217,22 @@ export class Filing {
   }
 
   #draft(list: number): Draft {
-    const group: Draft = { list, slots: new Map(), paths: [], next: undefined, row: this.#drafts.length };
+    const group: Draft = { list, rules: [], paths: [], next: undefined, row: this.#drafts.length };
     this.#drafts.push(group);
     return group;
   }
 
   build(trees: TreeBuilder, { codes, texts }: Codes): Groups {
     const table = new Int32Array(this.#drafts.length * groupStride);
-    const roots: number[] = [];
     const pathEntries: number[] = [];
     for (const group of this.#drafts) {
-      let slots = 0;
-      const mine: number[] = [];
-      for (const [slot, rules] of [...group.slots].sort(([one], [other]) => one - other)) {
-        slots |= 1 << slot;
-        rules.sort((one, other) => one.key - other.key);
-        mine.push(trees.add(rules, ((1 << slot) & allowSlots) === 0));
-      }
+      group.rules.sort((one, other) => one.key - other.key);
       const at = group.row * groupStride;
       table[at + Row.list] = group.list;
-      table[at + Row.slots] = slots;
-      table[at + Row.roots] = mine.length <= 2 ? (mine[0] as number) : roots.length;
-      table[at + Row.second] = mine.length === 2 ? (mine[1] as number) : nothing;
+      table[at + Row.root] = trees.add(group.rules);
       table[at + Row.paths] = group.paths.length === 0 ? -1 : pathEntries.push(group.paths.length) - 1;
       table[at + Row.next] = group.next?.row ?? -1;
       for (const entry of group.paths) pathEntries.push(entry);
-      if (mine.length > 2) roots.push(...mine);
     }
     const values = new ValueRows(this.#groups[0].size + this.#groups[1].size);
     this.#groups.forEach((groups, kind) => {
@@ -256,7 +248,6 @@ export class Filing {
       byValue: values.rows,
       everywhere: [this.#groups[0].get(-1)?.row ?? -1, this.#groups[1].get(-1)?.row ?? -1],
       table,
-      roots: Int32Array.from(roots),
       unknown: this.#unknown?.row ?? -1,
       unknownTags: this.#groups[0].get(unknownTag)?.row ?? -1,
       count: this.#drafts.length,
@@ -266,8 +257,4 @@ export class Filing {
       residual: this.#residual,
     };
   }
-}
-
-function file(group: Draft, slot: number, rule: TreeRule): void {
-  pushTo(group.slots, slot, rule);
 }

@@ -1,6 +1,3 @@
-import { effectOf } from '../model/rule.ts';
-import type { Entry } from './entries.ts';
-
 /**
  * Rules filed by one equality condition on their destination: the one whose value the fewest rules share. What else
  * they ask of it is tested in their tree. A destination finds its groups by one look-up per key that rules are
@@ -15,8 +12,6 @@ export interface Groups {
   readonly everywhere: readonly [number, number];
   /** Rows of `groupStride` numbers, see `Row`. */
   readonly table: Int32Array;
-  /** References to trees: those of a group lie together, in order of its slots. */
-  readonly roots: Int32Array;
   /** Denies of AccessPolicies for destinations whose filing key is unknown; -1 if there are none. */
   readonly unknown: number;
   /** The first group of MeshTrafficPermissions' denies for inbounds whose tag is unknown, likewise. */
@@ -31,50 +26,18 @@ export interface Groups {
   readonly residual: number;
 }
 
-const stride = 8;
-/** Two rows in a line of memory. */
-export const groupStride = stride;
+/** Four rows in a line of memory. */
+export const groupStride = 4;
 export const Row = {
   /** List or -1. */
   list: 0,
-  /** Bits of the slots it has a tree for. */
-  slots: 1,
-  /** The roots if it has one or two; else where they are. */
-  roots: 2,
-  second: 3,
+  /** Reference to its tree. */
+  root: 1,
   /** Where its entries that read paths are, or -1. */
-  paths: 4,
+  paths: 2,
   /** The next group of the same key, or -1: groups of one key differ by their list. */
-  next: 5,
+  next: 3,
 } as const;
-
-const { slots: slotsCell, roots: rootsCell } = Row;
-
-/** The root of a slot that the group of this row has. */
-export function rootOf({ table, roots }: Groups, row: number, slot: number): number {
-  const at = row * stride;
-  const slots = table[at + slotsCell] as number;
-  let before = 0;
-  for (let rest = slots & ((1 << slot) - 1); rest !== 0; rest &= rest - 1) before++;
-  const first = at + rootsCell;
-  return hasTwoAtMost(slots)
-    ? (table[first + before] as number)
-    : (roots[(table[first] as number) + before] as number);
-}
-
-function hasTwoAtMost(slots: number): boolean {
-  const rest = slots & (slots - 1);
-  return (rest & (rest - 1)) === 0;
-}
-
-/** Slots 0 to 14: tier times three plus scope. From 15: items of a list, denies (15) and allows (18) plus scope. */
-export const listSlot = 15;
-export function slotOf(entry: Entry, listed: boolean): number {
-  if (!listed) return entry.tier * 3 + entry.scope;
-  return listSlot + (effectOf(entry.tier) === 'allow' ? 3 : 0) + entry.scope;
-}
-/** The slots whose trees hold allows: they are left out where AccessPolicies only deny. */
-export const allowSlots = 0b111000_000_111_000_111_000;
 
 const rowStride = 5;
 export const Value = {

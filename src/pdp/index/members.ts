@@ -1,6 +1,9 @@
 import { type Compiled, entryStride } from './compile.ts';
-import { allowSlots, groupStride, listSlot, Row, rootOf } from './groups.ts';
-import { edgeStride, Node, nothing } from './tree.ts';
+import { groupStride, Row } from './groups.ts';
+import { edgeStride, Node, NodeBit, nothing, traitBits } from './tree-cells.ts';
+
+/** Entries of denies, and of allows. */
+type Both = readonly [denies: Int32Array, allows: Int32Array];
 
 /**
  * The entries of groups, read back off the trees that decisions search: what is listed here is what is searched, so
@@ -9,8 +12,7 @@ import { edgeStride, Node, nothing } from './tree.ts';
 export class Members {
   readonly #compiled: Compiled;
   readonly #entryCount: number;
-  readonly #denies = new Map<number, Int32Array>();
-  readonly #allows = new Map<number, Int32Array>();
+  readonly #kept = new Map<number, Both>();
 
   constructor(compiled: Compiled) {
     this.#compiled = compiled;
@@ -19,30 +21,27 @@ export class Members {
 
   /** Ascending, each once. */
   denies(group: number): Int32Array {
-    return this.#kept(this.#denies, group, ~allowSlots);
+    return this.#of(group)[0];
   }
 
   allows(group: number): Int32Array {
-    return this.#kept(this.#allows, group, allowSlots);
+    return this.#of(group)[1];
   }
 
-  #kept(cache: Map<number, Int32Array>, group: number, wanted: number): Int32Array {
-    let entries = cache.get(group);
-    if (entries === undefined) {
-      entries = this.#read(group, wanted);
-      cache.set(group, entries);
+  #of(group: number): Both {
+    let both = this.#kept.get(group);
+    if (both === undefined) {
+      both = this.#read(group);
+      this.#kept.set(group, both);
     }
-    return entries;
+    return both;
   }
 
-  #read(group: number, wanted: number): Int32Array {
-    const { groups } = this.#compiled;
-    const slots = groups.table[group * groupStride + Row.slots] as number;
-    const keys = new Set<number>();
-    for (let slot = 0; slot < listSlot + 6; slot++) {
-      if ((slots & wanted & (1 << slot)) !== 0) this.#collect(rootOf(groups, group, slot), keys);
-    }
-    return Int32Array.from(keys, (key) => this.#entryOf(key)).sort();
+  #read(group: number): Both {
+    const keys = [new Set<number>(), new Set<number>()] as const;
+    this.#collect(this.#compiled.groups.table[group * groupStride + Row.root] as number, keys);
+    const [denies, allows] = keys.map((set) => Int32Array.from(set, (key) => this.#entryOf(key)).sort());
+    return [denies as Int32Array, allows as Int32Array];
   }
 
   #entryOf(key: number): number {
@@ -51,30 +50,34 @@ export class Members {
       : (this.#compiled.groups.listEntries[key - this.#entryCount] as number);
   }
 
-  #collect(root: number, keys: Set<number>): void {
+  #collect(root: number, keys: Keys): void {
     const { cells } = this.#compiled.trees;
     const open = [root];
     for (let reference = open.pop(); reference !== undefined; reference = open.pop()) {
       if (reference === nothing) continue;
-      if (reference < nothing) keys.add(-2 - reference);
+      if (reference < nothing) keys[(-2 - reference) & 1]?.add((-2 - reference) >> traitBits);
       else if ((reference & 1) === 1) leafKeys(cells, reference >> 1, keys);
       else {
         const at = reference >> 1;
         const end = at + Node.edges + edgeStride * (cells[at + Node.size] as number);
         open.push(cells[at + Node.other] as number);
         for (let i = at + Node.edges + 1; i < end; i += edgeStride) open.push(cells[i] as number);
-        if (((cells[at + Node.head] as number) & 1) === 0) continue;
+        if (((cells[at + Node.head] as number) & NodeBit.rare) === 0) continue;
         for (let i = 0; i < 3; i++) open.push(cells[end + i] as number);
       }
     }
   }
 }
 
-function leafKeys(cells: Int32Array, start: number, keys: Set<number>): void {
+/** Of rules that deny, and of those that allow. */
+type Keys = readonly [Set<number>, Set<number>];
+
+function leafKeys(cells: Int32Array, start: number, keys: Keys): void {
   const count = cells[start] as number;
   let at = start + 1;
   for (let i = 0; i < count; i++) {
-    keys.add(cells[at] as number);
-    at += 2 + (cells[at + 1] as number);
+    const traits = cells[at + 1] as number;
+    keys[traits & 1]?.add(cells[at] as number);
+    at += 2 + (traits >> traitBits);
   }
 }

@@ -1,28 +1,51 @@
 import { Cell, cellStride, State } from './cells.ts';
 import { type Compiled, entryStride } from './compile.ts';
+import { Scope } from './entries.ts';
 import type { Reading } from './reading.ts';
-import { edgeSlot, edgeStride, Head, headBits, Node, nothing, scanned } from './tree.ts';
+import {
+  edgeSlot,
+  edgeStride,
+  Head,
+  headBits,
+  Node,
+  NodeBit,
+  nodeBits,
+  nothing,
+  scanned,
+  traitBits,
+} from './tree-cells.ts';
 import { Truth, type Truths } from './truths.ts';
 
 /** No rule has this key. */
 export const none = 0x7fffffff;
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
-const { absent, maybe, unknown } = State;
+const { known, absent, maybe, unknown } = State;
 const { no, unknown: unclear } = Truth;
 const stride = cellStride;
 const exactCell = Cell.exact;
 const { least: leastCell, head: headCell, other: otherCell, size: sizeCell, edges } = Node;
 const { condition: conditionBit, codes: codesBit, operator: operatorBits } = Head;
 const headShift = headBits;
+const nodeShift = nodeBits;
+const { rare: rareBit, mixed: mixedBit } = NodeBit;
+const traitShift = traitBits;
+const { enforced: enforcedOnly, shadow: shadowOnly } = Scope;
 const edgeSize = edgeStride;
 const scannedEdges = scanned;
 const nowhere = nothing;
+const nobody = none;
 
-/** Finds the smallest key that matches below a root; `bound` is the smallest found so far. */
+/** Finds the smallest key of each world that matches in trees that are gone through one after another. */
 export class Search {
   /** Tree nodes visited since the counter was last set to zero. */
   visited = 0;
+  /** The smallest keys so far, and the greater of both: what is not below it is of no interest. */
+  enforced = none;
+  shadow = none;
+  #bound = none;
+  /** Whether rules that allow count here. */
+  #allows = true;
   readonly #reading: Reading;
   readonly #truths: Truths;
   readonly #values: Int32Array;
@@ -30,7 +53,6 @@ export class Search {
   readonly #cells: Int32Array;
   readonly #listEntries: Int32Array;
   readonly #entryCount: number;
-  #denies = false;
 
   constructor(compiled: Compiled, reading: Reading, truths: Truths) {
     this.#reading = reading;
@@ -42,69 +64,115 @@ export class Search {
     this.#entryCount = compiled.entries.length / entryStride;
   }
 
-  least(root: number, denies: boolean, bound: number): number {
-    this.#denies = denies;
-    return this.#below(root, bound);
+  begin(): void {
+    this.enforced = nobody;
+    this.shadow = nobody;
+    this.#bound = nobody;
+  }
+
+  tree(root: number, allows: boolean): void {
+    this.#allows = allows;
+    this.#below(root);
   }
 
   entryOf(key: number): number {
     return key < this.#entryCount ? key : (this.#listEntries[key - this.#entryCount] as number);
   }
 
-  #below(root: number, bound: number): number {
+  #below(root: number): void {
     const cells = this.#cells;
     let reference = root;
-    let least = bound;
     while (reference !== nowhere) {
-      if (reference < nowhere) return Math.min(least, -2 - reference);
+      if (reference < nowhere) return this.#met((-2 - reference) >> traitShift, -2 - reference);
       this.visited++;
       const at = reference >> 1;
-      if ((reference & 1) === 1) return this.#leaf(at, least);
-      if ((cells[at + leastCell] as number) >= least) return least;
+      if ((reference & 1) === 1) return this.#leaf(at);
+      if ((cells[at + leastCell] as number) >= this.#bound) return;
       const head = cells[at + headCell] as number;
-      const dimension = head >> 1;
+      const dimension = head >> nodeShift;
       const attribute = this.#dimensions[dimension * 2] as number;
       if (this.#reading.plain(attribute) >= (this.#dimensions[dimension * 2 + 1] as number)) {
         const edge = this.#edge(at, this.#values[attribute * stride + exactCell] as number);
         if (edge >= 0 && this.#reading.settle(attribute, cells[edge + 2] as number))
-          least = this.#below(cells[edge + 1] as number, least);
-        if ((head & 1) !== 0) least = this.#rare(at, 0, least);
-      } else {
-        const state = this.#reading.dimension(dimension);
-        if (state !== absent && state !== unknown) least = this.#several(at, attribute, state, least);
-        else if ((head & 1) !== 0) least = this.#rare(at, state === absent ? 1 : 2, least);
-      }
+          this.#below(cells[edge + 1] as number);
+        if ((head & rareBit) !== 0) this.#rare(at, 0);
+      } else this.#odd(at, head, attribute);
       reference = cells[at + otherCell] as number;
     }
-    return least;
   }
 
-  /** What is not one exact value alone: patterns that hold for it, or several values. */
-  #several(at: number, attribute: number, state: number, bound: number): number {
+  /** What is not one exact value that is believed: others, several, or none. */
+  #odd(at: number, head: number, attribute: number): void {
     const reading = this.#reading;
-    let least = bound;
-    if (state === maybe && !this.#denies) {
-      // Of one of several values an allow needs the one that is certain, if there is one.
-      const edge = this.#edge(at, reading.exact(attribute));
-      if (edge >= 0) least = this.#below(this.#cells[edge + 1] as number, least);
-    } else {
-      const end = reading.stop(attribute);
-      for (let i = reading.start(attribute); i < end; i++) {
-        const code = reading.codes[i] as number;
-        const edge = this.#edge(at, code);
-        // A pattern that holds needs no comparison of texts.
-        if (edge >= 0 && (code >= 0 || reading.settle(attribute, this.#cells[edge + 2] as number)))
-          least = this.#below(this.#cells[edge + 1] as number, least);
-      }
+    const state = reading.dimension(head >> nodeShift);
+    const raw = reading.state(attribute);
+    if (state === raw || (head & mixedBit) === 0) return this.#branches(at, head, attribute, state);
+    // Below the floor of allows there are only denies to look for, which have none.
+    const allows = this.#allows;
+    this.#allows = false;
+    this.#branches(at, head, attribute, raw);
+    this.#allows = allows;
+  }
+
+  #branches(at: number, head: number, attribute: number, state: number): void {
+    if (state === known) this.#several(at, attribute);
+    else if (state === maybe) this.#perhaps(at, attribute);
+    if ((head & rareBit) !== 0) this.#rare(at, state === absent ? 1 : state === unknown ? 2 : 0);
+  }
+
+  /** Patterns that hold for a value, or several values. */
+  #several(at: number, attribute: number): void {
+    const reading = this.#reading;
+    if (reading.plain(attribute) >= 0) return this.#along(at, attribute, reading.exact(attribute));
+    const end = reading.stop(attribute);
+    for (let i = reading.start(attribute); i < end; i++)
+      this.#along(at, attribute, reading.codes[i] as number);
+  }
+
+  /** Of one of several values an allow needs the one that is certain, if there is one. */
+  #perhaps(at: number, attribute: number): void {
+    const reading = this.#reading;
+    const allows = this.#allows;
+    const end = reading.stop(attribute);
+    for (let i = reading.start(attribute); i < end; i++) {
+      const code = reading.codes[i] as number;
+      this.#allows = allows && code === reading.exact(attribute);
+      this.#along(at, attribute, code);
     }
-    return ((this.#cells[at + headCell] as number) & 1) === 0 ? least : this.#rare(at, 0, least);
+    this.#allows = allows;
+  }
+
+  /** Along the edge of a code. A pattern that holds needs no comparison of texts. */
+  #along(at: number, attribute: number, code: number): void {
+    const edge = this.#edge(at, code);
+    if (edge < 0) return;
+    if (code >= 0 || this.#reading.settle(attribute, this.#cells[edge + 2] as number))
+      this.#below(this.#cells[edge + 1] as number);
   }
 
   /** The branches for what is there at all, absent, unknown. */
-  #rare(at: number, branch: number, bound: number): number {
+  #rare(at: number, branch: number): void {
     const cells = this.#cells;
     const child = cells[at + edges + edgeSize * (cells[at + sizeCell] as number) + branch] as number;
-    return child === nowhere ? bound : this.#below(child, bound);
+    if (child !== nowhere) this.#below(child);
+  }
+
+  #met(key: number, traits: number): void {
+    if (key < this.#bound && this.#counts(key, traits)) this.#take(key, traits);
+  }
+
+  /** Whether a rule could be the first of a world. */
+  #counts(key: number, traits: number): boolean {
+    if ((traits & 1) === 1 && !this.#allows) return false;
+    const scope = (traits >> 1) & 3;
+    return scope === 0 || key < (scope === enforcedOnly ? this.enforced : this.shadow);
+  }
+
+  #take(key: number, traits: number): void {
+    const scope = (traits >> 1) & 3;
+    if (scope !== shadowOnly && key < this.enforced) this.enforced = key;
+    if (scope !== enforcedOnly && key < this.shadow) this.shadow = key;
+    this.#bound = this.enforced > this.shadow ? this.enforced : this.shadow;
   }
 
   /** Where the edge for a code stands, or -1. */
@@ -124,22 +192,22 @@ export class Search {
     }
   }
 
-  #leaf(start: number, bound: number): number {
+  #leaf(start: number): void {
     const cells = this.#cells;
     const count = cells[start] as number;
     let at = start + 1;
     for (let i = 0; i < count; i++) {
       const key = cells[at] as number;
-      if (key >= bound) return bound;
-      const end = at + 2 + (cells[at + 1] as number);
-      if (this.#holds(at + 2, end)) return key;
+      if (key >= this.#bound) return;
+      const traits = cells[at + 1] as number;
+      const end = at + 2 + (traits >> traitShift);
+      if (this.#counts(key, traits) && this.#holds(at + 2, end, (traits & 1) === 0)) this.#take(key, traits);
       at = end;
     }
-    return bound;
   }
 
   /** Whether conditions as a leaf has them let a rule match: all true, or for a deny none false. */
-  #holds(from: number, end: number): boolean {
+  #holds(from: number, end: number, denies: boolean): boolean {
     const cells = this.#cells;
     const reading = this.#reading;
     for (let at = from; at < end; ) {
@@ -172,7 +240,7 @@ export class Search {
           single ? argument : -1,
           single ? -1 : argument,
         );
-        if (truth === no || (truth === unclear && !this.#denies)) return false;
+        if (truth === no || (truth === unclear && !denies)) return false;
       }
       at = next;
     }

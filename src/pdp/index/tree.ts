@@ -1,55 +1,26 @@
 import { pushTo } from '../model/lists.ts';
 import { type ConditionTable, Op } from './entries.ts';
 import { noCode } from './fingerprint.ts';
-import type { Codes } from './vocabulary.ts';
+import {
+  edgeSlot,
+  edgeStride,
+  Head,
+  headBits,
+  Node,
+  NodeBit,
+  nothing,
+  scanned,
+  type Trees,
+  traitBits,
+} from './tree-cells.ts';
+import type { Codes, Vocabulary } from './vocabulary.ts';
 
 /**
- * The adaptive tree over conditions. A node reads one dimension. Its branches are the symbols that conditions ask
- * for, one branch for a value that is there at all (`exists`), one for one that is absent, one for rules that do
- * not ask, and, in trees of denies, one for an unknown value, in which every condition on the dimension is
- * already counted as met. `notIn` has no branch: it stays with the rules and is tested at the leaf.
+ * The adaptive tree over conditions of all rules of a group, whatever they do. A node reads one attribute at a floor. Its
+ * branches are the symbols that conditions ask for, one branch for a value that is there at all (`exists`), one for one
+ * that is absent, one for rules that do not ask, and, for denies, one for an unknown value, in which every condition
+ * on it is already counted as met. `notIn` has no branch: it stays with the rules and is tested at the leaf.
  */
-export interface Trees {
-  /**
-   * Nodes and leaves, each right before what is below it: memory, not arithmetic, is what a decision waits for, and
-   * what lies in a row comes along. A node is `Node.edges` numbers, its edges (`edgeStride` numbers each: code, reference, text; from
-   * `scanned` edges on a hash table of them, empty where the reference is `nothing`), and if its head says so the
-   * references for present, absent and unknown values. A leaf is the number of its items, and for each item: key, how
-   * many numbers follow, and its conditions that are still to be tested, each a head (`Head`) and a code and its text; or a condition, its number of codes and these, with
-   * texts; or a condition. Texts are strings of the table.
-   */
-  readonly cells: Int32Array;
-}
-
-/**
- * A reference to what is below: -1 for nothing; from -2 down a rule that needs no test, its key being -2 minus the
- * reference; an even number for a node, an odd one for a leaf, half of it (rounded down) being where it begins.
- */
-export const nothing = -1;
-
-export const Node = {
-  /** The smallest key below. */
-  least: 0,
-  /** Twice the dimension, plus one if it has branches for present, absent and unknown values. */
-  head: 1,
-  /** Reference for rules that do not ask. */
-  other: 2,
-  /** Edges, or slots of their hash table. */
-  size: 3,
-  edges: 4,
-} as const;
-
-export const edgeStride = 3;
-/** So many edges are looked through one by one. */
-export const scanned = 8;
-
-export function edgeSlot(code: number): number {
-  return code ^ (code >>> 13);
-}
-
-/** The dimension stands above these bits. */
-export const headBits = 4;
-export const Head = { operator: 3, condition: 4, codes: 8 } as const;
 
 /** A list of so many values at most stands in the leaf itself. */
 const mostInLeaf = 8;
@@ -66,6 +37,8 @@ export interface TreeRule {
   readonly key: number;
   readonly conditions: readonly number[];
   readonly mask: number;
+  /** See `traitsOf`. */
+  readonly traits: number;
 }
 
 /** All conditions are to be tested. */
@@ -80,20 +53,22 @@ interface Item {
 
 export class TreeBuilder {
   readonly #conditions: ConditionTable;
+  readonly #vocabulary: Vocabulary;
   readonly #codes: Int32Array;
   readonly #texts: Int32Array;
   readonly #likelihoods = new Map<number, number>();
   readonly #cells: number[] = [];
   #budget = 0;
 
-  constructor(conditions: ConditionTable, { codes, texts }: Codes) {
+  constructor(conditions: ConditionTable, vocabulary: Vocabulary, { codes, texts }: Codes) {
     this.#conditions = conditions;
+    this.#vocabulary = vocabulary;
     this.#codes = codes;
     this.#texts = texts;
   }
 
-  /** The root of a tree over these rules. `denies`: an unknown condition does not keep a rule from matching. */
-  add(rules: readonly TreeRule[], denies: boolean): number {
+  /** The root of a tree over these rules. */
+  add(rules: readonly TreeRule[]): number {
     let size = 1024;
     const items = rules.map((rule) => {
       for (const id of rule.conditions) size += 1 + this.#conditions.count(id);
@@ -101,17 +76,18 @@ export class TreeBuilder {
     });
     // Copies of a rule under several values are bounded by a multiple of what was written.
     this.#budget = size * 8;
-    return this.#build(items, denies);
+    return this.#build(items);
   }
 
-  #build(items: readonly Item[], denies: boolean): number {
-    const dimension = items.length > leafSize && this.#budget > 0 ? this.#choose(items) : -1;
-    return dimension < 0 ? this.#leaf(items) : this.#split(items, dimension, denies);
+  #build(items: readonly Item[]): number {
+    const head = items.length > leafSize && this.#budget > 0 ? this.#choose(items) : -1;
+    return head < 0 ? this.#leaf(items) : this.#split(items, head);
   }
 
   #leaf(items: readonly Item[]): number {
     const [only] = items;
-    if (only !== undefined && items.length === 1 && only.mask === 0) return -2 - only.rule.key;
+    if (only !== undefined && items.length === 1 && only.mask === 0)
+      return -2 - ((only.rule.key << traitBits) | only.rule.traits);
     const start = this.#cells.push(items.length) - 1;
     for (const item of items) this.#item(item);
     return start * 2 + 1;
@@ -133,7 +109,7 @@ export class TreeBuilder {
         cells.push(head + Head.condition + Head.codes, id, count, ...this.#codesOf(id));
       else cells.push(head + Head.condition, id);
     }
-    cells[start - 1] = cells.length - start;
+    cells[start - 1] = ((cells.length - start) << traitBits) | rule.traits;
   }
 
   /** The code of each of its values, and its text. */
@@ -161,18 +137,23 @@ export class TreeBuilder {
     return op === Op.in ? share : 1 - share;
   }
 
-  /** The position of a rule's first open condition on a dimension that has a branch, or -1. */
-  #open(item: Item, dimension: number): number {
+  /** The head of a node, without its branches, for a condition of a rule. */
+  #head({ traits }: TreeRule, id: number): number {
+    return this.#vocabulary.standing(this.#conditions.dimension(id), (traits & 1) === 1);
+  }
+
+  /** The position of a rule's first open condition that a node with this head has a branch for, or -1. */
+  #open(item: Item, head: number): number {
     const { conditions } = item.rule;
     for (let i = 0; i < conditions.length && i < maskBits; i++) {
       const id = conditions[i] as number;
-      if ((item.mask & (1 << i)) === 0 || this.#conditions.dimension(id) !== dimension) continue;
+      if ((item.mask & (1 << i)) === 0 || this.#head(item.rule, id) !== head) continue;
       if (this.#conditions.op(id) !== Op.notIn) return i;
     }
     return -1;
   }
 
-  /** The dimension that leaves the fewest candidates for a value drawn evenly from those asked for. */
+  /** The head of the node that leaves the fewest candidates for a value drawn evenly from those asked for. */
   #choose(items: readonly Item[]): number {
     const asked = new Map<number, { rules: number; copies: number; symbols: Set<number> }>();
     for (const item of items) {
@@ -181,13 +162,13 @@ export class TreeBuilder {
       for (let i = 0; i < conditions.length && i < maskBits; i++) {
         const id = conditions[i] as number;
         if ((item.mask & (1 << i)) === 0 || this.#conditions.op(id) === Op.notIn) continue;
-        const dimension = this.#conditions.dimension(id);
-        if (dimension === last) continue;
-        last = dimension;
-        let counts = asked.get(dimension);
+        const head = this.#head(item.rule, id);
+        if (head === last) continue;
+        last = head;
+        let counts = asked.get(head);
         if (counts === undefined) {
           counts = { rules: 0, copies: 0, symbols: new Set() };
-          asked.set(dimension, counts);
+          asked.set(head, counts);
         }
         counts.rules++;
         const symbols =
@@ -198,31 +179,31 @@ export class TreeBuilder {
     }
     let best = -1;
     let least = items.length * 0.95;
-    for (const [dimension, { rules, copies, symbols }] of asked) {
+    for (const [head, { rules, copies, symbols }] of asked) {
       const cost = items.length - rules + copies / symbols.size;
-      if (cost < least || (cost === least && best >= 0 && dimension < best)) {
-        best = dimension;
+      if (cost < least || (cost === least && best >= 0 && head < best)) {
+        best = head;
         least = cost;
       }
     }
     return best;
   }
 
-  #split(items: readonly Item[], dimension: number, denies: boolean): number {
+  #split(items: readonly Item[], head: number): number {
     const other: Item[] = [];
     const present: Item[] = [];
     const absent: Item[] = [];
     const unknown: Item[] = [];
     const bySymbol = new Map<number, Item[]>();
     for (const item of items) {
-      const i = this.#open(item, dimension);
+      const i = this.#open(item, head);
       if (i < 0) {
         other.push(item);
         continue;
       }
       const rest = { rule: item.rule, mask: item.mask & ~(1 << i) };
       const id = item.rule.conditions[i] as number;
-      if (denies) unknown.push(rest);
+      if ((item.rule.traits & 1) === 0) unknown.push(rest);
       if (this.#conditions.op(id) === Op.exists) present.push(rest);
       else if (this.#conditions.op(id) === Op.notExists) absent.push(rest);
       else {
@@ -231,23 +212,23 @@ export class TreeBuilder {
         }
       }
     }
-    return this.#node(items, dimension, { other, bySymbol, present, absent, unknown }, denies) * 2;
+    return this.#node(items, head, { other, bySymbol, present, absent, unknown }) * 2;
   }
 
-  #node(items: readonly Item[], dimension: number, below: Branches, denies: boolean): number {
+  #node(items: readonly Item[], head: number, below: Branches): number {
     const cells = this.#cells;
     const { other, bySymbol, present, absent, unknown } = below;
     const rare = present.length + absent.length + unknown.length > 0;
     const size = bySymbol.size <= scanned ? bySymbol.size : tableSize(bySymbol.size);
     const least = (items[0] as Item).rule.key;
-    const at = cells.push(least, dimension * 2 + (rare ? 1 : 0), nothing, size) - Node.edges;
+    const at = cells.push(least, head + (rare ? NodeBit.rare : 0), nothing, size) - Node.edges;
     for (let i = 0; i < size; i++) cells.push(0, nothing, 0);
     if (rare) cells.push(nothing, nothing, nothing);
     const child = (items: readonly Item[]): number => {
       if (items.length === 0) return nothing;
       // A copy costs what it holds, and looking for the next split walks all of that again.
       for (const { rule } of items) this.#budget -= 1 + rule.conditions.length;
-      return this.#build(items, denies);
+      return this.#build(items);
     };
     // Every decision that comes here goes on there.
     cells[at + Node.other] = child(other);

@@ -2,6 +2,7 @@ import { type Condition, isOwnKey, keys, type Side } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
 import { fingerprint, interned, tailFor } from './fingerprint.ts';
 import type { StringTableBuilder } from './strings.ts';
+import { NodeBit, nodeBits } from './tree-cells.ts';
 import { TrieBuilder, type TriePattern } from './trie.ts';
 
 /**
@@ -67,10 +68,16 @@ export class Vocabulary {
   readonly #symbols: Map<string, number>[] = [];
   readonly #patterns: TriePattern[][] = [];
   readonly #strings: StringTableBuilder;
+  readonly #siteFloor: number;
   readonly #neverPresent: (key: string, side: Side) => boolean;
 
-  constructor(strings: StringTableBuilder, neverPresent: (key: string, side: Side) => boolean) {
+  constructor(
+    strings: StringTableBuilder,
+    siteFloor: number,
+    neverPresent: (key: string, side: Side) => boolean,
+  ) {
     this.#strings = strings;
+    this.#siteFloor = siteFloor;
     this.#neverPresent = neverPresent;
   }
 
@@ -102,6 +109,25 @@ export class Vocabulary {
       this.dimensionFloors.push(floor);
     }
     return id;
+  }
+
+  /** The floor that allows have where they do not ask for another. */
+  #gate(attribute: number): number {
+    const side = this.attributeSides[attribute];
+    if (side === sideCodes.request || (side === sideCodes.destination && this.attributeIsOwn[attribute]))
+      return 0;
+    return side === sideCodes.source ? this.#siteFloor : Math.min(this.#siteFloor, trustRank.configured);
+  }
+
+  /**
+   * The head of a node for conditions on a dimension, in rules that allow or in such that deny: those of either without
+   * a floor of their own stand in one.
+   */
+  standing(dimension: number, allows: boolean): number {
+    const attribute = this.dimensionAttributes[dimension] as number;
+    const gate = this.#gate(attribute);
+    if (gate === 0 || this.dimensionFloors[dimension] !== (allows ? gate : 0)) return dimension << nodeBits;
+    return (this.dimension(attribute, gate) << nodeBits) | NodeBit.mixed;
   }
 
   /** The symbols of a condition's values, ascending, each once. */

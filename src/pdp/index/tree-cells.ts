@@ -1,0 +1,56 @@
+/**
+ * Nodes and leaves, each right before what is below it: memory, not arithmetic, is what a decision waits for, and
+ * what lies in a row comes along. A node is `Node.edges` numbers, its edges (`edgeStride` numbers each: code, reference,
+ * text; from `scanned` edges on a hash table of them, empty where the reference is `nothing`), and if its head says so
+ * the references for present, absent and unknown values. A leaf is the number of its items, and for each item: key, how
+ * many numbers follow above its traits (`traitBits`), and its conditions that are still to be tested, each a head
+ * (`Head`) and a code and its text; or a condition, its number of codes and these, with texts; or a condition. Texts are
+ * strings of the table.
+ */
+export interface Trees {
+  readonly cells: Int32Array;
+}
+
+/**
+ * A reference to what is below: -1 for nothing; from -2 down a rule that needs no test, -2 minus the reference being its
+ * key above its traits; an even number for a node, an odd one for a leaf, half of it (rounded down) being where it
+ * begins.
+ */
+export const nothing = -1;
+
+/** What a rule does: bit 0 for one that allows, above it its scope. */
+export const traitBits = 3;
+export function traitsOf(allows: boolean, scope: number): number {
+  return scope * 2 + (allows ? 1 : 0);
+}
+
+export const Node = {
+  /** The smallest key below. */
+  least: 0,
+  /** The dimension above `nodeBits`. */
+  head: 1,
+  /** Reference for rules that do not ask. */
+  other: 2,
+  /** Edges, or slots of their hash table. */
+  size: 3,
+  edges: 4,
+} as const;
+
+/**
+ * Of a node's head. `rare`: it has branches for present, absent and unknown values. `mixed`: the floor of its dimension
+ * is that of the allows below its edges, and the denies there have none.
+ */
+export const nodeBits = 2;
+export const NodeBit = { rare: 1, mixed: 2 } as const;
+
+export const edgeStride = 3;
+/** So many edges are looked through one by one. */
+export const scanned = 8;
+
+export function edgeSlot(code: number): number {
+  return code ^ (code >>> 13);
+}
+
+/** The dimension stands above these bits. */
+export const headBits = 4;
+export const Head = { operator: 3, condition: 4, codes: 8 } as const;
