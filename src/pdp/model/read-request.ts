@@ -7,13 +7,14 @@ import { isTrust } from './trust.ts';
  * wrong with one that is not is said by `requestViolations`, which agrees with this on every value.
  */
 export function isRequest(value: unknown): value is Request {
-  if (!isObject(value)) return false;
+  if (!isThing(value)) return false;
   const { source, destination, request, at } = value;
   return (
-    isObject(destination) &&
+    isPlain(value) &&
+    isThing(destination) &&
     isDestination(destination) &&
-    (source === undefined || (isObject(source) && isSource(source))) &&
-    (request === undefined || (isObject(request) && isParts(request))) &&
+    (source === undefined || (isThing(source) && isSource(source))) &&
+    (request === undefined || (isThing(request) && isParts(request))) &&
     isTime(at) &&
     hasOnly(value, 1 + given(source) + given(request) + given(at))
   );
@@ -37,7 +38,15 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A plain object, as parsers make them: what a prototype has is no evidence. */
 export function isObject(value: unknown): value is Fields {
-  if (typeof value !== 'object' || value === null) return false;
+  return isThing(value) && isPlain(value);
+}
+
+function isThing(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Where fields of known names have just been read, the engine knows the shape and so the prototype without looking. */
+function isPlain(value: Fields): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
@@ -57,6 +66,7 @@ export function isTime(value: unknown): boolean {
 function isSource(source: Fields): boolean {
   const { spiffeId, mesh, tags, attributes, complete } = source;
   return (
+    isPlain(source) &&
     // Its length is one of the reasons for which an ID is no ID: a verdict, not a violation.
     (spiffeId === undefined || typeof spiffeId === 'string') &&
     (mesh === undefined || isName(mesh)) &&
@@ -130,7 +140,7 @@ function areTags(tags: Fields): boolean {
 
 function isDestination(destination: Fields): boolean {
   const { dataplane, service, attributes, mesh, inbound, route, namespace, complete } = destination;
-  if (given(dataplane) + given(service) + given(attributes) !== 1) return false;
+  if (!isPlain(destination) || given(dataplane) + given(service) + given(attributes) !== 1) return false;
   const beside = given(mesh) + given(inbound) + given(route) + given(namespace) + given(complete);
   return (
     (dataplane === undefined
@@ -168,6 +178,7 @@ export function isServiceName(value: unknown): boolean {
 function isParts(parts: Fields): boolean {
   const { method, path, sni } = parts;
   return (
+    isPlain(parts) &&
     (method === undefined || (isText(method, limits.methodBytes) && method !== '')) &&
     (path === undefined || isText(path, limits.pathBytes)) &&
     (sni === undefined || isText(sni, limits.sniBytes)) &&
