@@ -1,33 +1,23 @@
 import type { StatedAttributes } from '../model/request.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
-import { Cell, Cells, cellStride, firstCode, Mark, State } from './cells.ts';
+import { Cell, cellStride, firstCode, Mark, State } from './cells.ts';
 import { attributeStride } from './compile.ts';
 import { fingerprint, interned, noCode } from './fingerprint.ts';
+import { Given, type Sources } from './given.ts';
 import { type Keeper, KeptCells } from './kept-cells.ts';
 import type { StringTable } from './strings.ts';
 import { matchTrie, type Trie } from './trie.ts';
-import { isOfTarget, type Say, Way, wayOf } from './ways.ts';
-import { statedIn, WrittenAttributes } from './written.ts';
+import { isOfTarget } from './ways.ts';
+import type { WrittenAttributes } from './written.ts';
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
 const { known, unknown, maybe } = State;
 
 /** Where values come from that are not plainly stated. It answers through `known`, `absent`, `unknown`. */
-export interface ValueSource {
-  readonly destination: {
-    readonly outright: StatedAttributes | WrittenAttributes | undefined;
-    readonly namespace: string | undefined;
-    readonly target: Keeper | undefined;
-  };
+export interface ValueSource extends Sources {
   read(attribute: number, into: Reading): void;
-  saysOf(key: string): Say;
-  /** Of a stated string of a key that the template may give too. */
-  corroborated(key: string): number;
 }
-
-const { stated: byStated, outright: byOutright, namespace: byNamespace, identity: byIdentity } = Way;
-const byBoth = Way.corroborated;
 
 const { open: openMark, given: givenMark } = Mark;
 const stride = cellStride;
@@ -41,14 +31,11 @@ const meetsAll = trustRank.attested;
  * One request's values as codes, each attribute read at most once and only when a rule asks for it. All text is
  * looked at here; conditions and trees see integers. One reading serves all decisions of an engine in turn.
  */
-export class Reading extends Cells {
+export class Reading extends Given {
   readonly attached: Attached;
   readonly #source: ValueSource;
-  /** Per attribute, a `Way`. */
-  readonly #ways: Uint8Array;
   /** Per attribute: 1 if it has fingerprints and no patterns. */
   readonly #simple: Uint8Array;
-  readonly #keys: readonly string[];
   readonly #exact: Attached['exact'];
   /** Per attribute: root of its trie, or -1. */
   readonly #roots: Int32Array;
@@ -62,19 +49,14 @@ export class Reading extends Cells {
   readonly #dimensions: Int32Array;
   readonly #kept: KeptCells;
   #stamp = 0;
-  #stated: StatedAttributes | WrittenAttributes | undefined;
-  #trust = 0;
-  #identity: string | undefined;
-  #identityTrust = 0;
 
   constructor(attached: Attached, source: ValueSource) {
     const { compiled, keys } = attached;
-    super(keys.length);
+    super(attached, source);
     const column = (index: number) =>
       Int32Array.from(keys, (_, id) => compiled.attributes[id * attributeStride + index] as number);
     this.attached = attached;
     this.#source = source;
-    this.#keys = keys;
     this.#exact = attached.exact;
     this.#roots = column(3);
     this.#tails = column(5);
@@ -84,10 +66,6 @@ export class Reading extends Cells {
     this.#trie = compiled.trie;
     this.#depths = column(4);
     this.#dimensions = compiled.dimensions;
-    this.#ways = Uint8Array.from(column(1), (kind, id) => {
-      const key = keys[id] as string;
-      return wayOf(kind, key, source.saysOf(key));
-    });
     this.#kept = new KeptCells(Array.from(column(1), (kind, id) => isOfTarget(kind, keys[id] as string)));
     this.#simple = Uint8Array.from(keys, (_, id) =>
       (this.#roots[id] as number) < 0 && this.#tails[id] !== interned ? 1 : 0,
@@ -101,10 +79,7 @@ export class Reading extends Cells {
     identity: string | undefined,
     identityTrust: number,
   ): void {
-    this.#stated = stated;
-    this.#trust = trust;
-    this.#identity = identity;
-    this.#identityTrust = identityTrust;
+    this.give(stated, trust, identity, identityTrust);
     this.end = noCodes;
     this.#stamp++;
     if (this.#stamp === 0x7fff_ffff) {
@@ -117,33 +92,29 @@ export class Reading extends Cells {
     const at = attribute * stride;
     const cells = this.cells;
     cells[at] = this.#stamp;
-    if (this.#kept.has(attribute) && this.#source.destination.outright === undefined)
+    if (this.destination.outright === undefined && this.#kept.has(attribute))
       return this.#loadKept(attribute);
-    const way = this.#ways[attribute];
-    const stated = this.#statedBy(way);
-    if (stated instanceof WrittenAttributes) return this.#loadWritten(attribute, stated);
-    const value = this.#given(attribute);
-    const trust = this.#trustBy(way, attribute);
-    if (typeof value !== 'string') this.#read(attribute, undefined, 0);
-    else if (this.#simple[attribute] === 0) this.#read(attribute, value, trust);
+    if (this.isWritten) {
+      const stated = this.written(attribute);
+      if (stated !== undefined) return this.#loadWritten(attribute, stated);
+    }
+    const value = this.given(attribute);
+    if (typeof value !== 'string') return this.#read(attribute, undefined, 0);
+    const trust = this.trustOfGiven(attribute);
+    if (this.#simple[attribute] === 0) this.#read(attribute, value, trust);
     else this.#simply(attribute, trust, fingerprint(value, this.#tails[attribute] as number));
-  }
-
-  #trustBy(way: number | undefined, attribute: number): number {
-    if (way === byNamespace) return meetsAll;
-    if (way === byIdentity) return this.#identityTrust;
-    return way === byBoth ? this.#source.corroborated(this.#keys[attribute] as string) : this.#trust;
   }
 
   #loadWritten(attribute: number, stated: WrittenAttributes): void {
     const row = stated.find(attribute);
-    if (row < 0) this.#read(attribute, undefined, 0);
-    else if (this.#simple[attribute] === 0) this.#read(attribute, stated.textOf(row), this.#trust);
-    else this.#simply(attribute, this.#trust, stated.fingerprintOf(row, this.#tails[attribute] as number));
+    if (row < 0) return this.#read(attribute, undefined, 0);
+    const trust = this.trustOfGiven(attribute);
+    if (this.#simple[attribute] === 0) this.#read(attribute, stated.textOf(row), trust);
+    else this.#simply(attribute, trust, stated.fingerprintOf(row, this.#tails[attribute] as number));
   }
 
   #loadKept(attribute: number): void {
-    const target = this.#source.destination.target as Keeper;
+    const target = this.destination.target as Keeper;
     if (this.#kept.restore(attribute, target, this)) return;
     this.#read(attribute, undefined, 0);
     this.settleAll(attribute);
@@ -163,23 +134,10 @@ export class Reading extends Cells {
     cells[at + cell.exact] = exact;
   }
 
-  #statedBy(way: number | undefined): StatedAttributes | WrittenAttributes | undefined {
-    if (way === byStated || way === byBoth) return this.#stated;
-    return way === byOutright ? this.#source.destination.outright : undefined;
-  }
-
-  /** What settles an attribute, if it is a string. */
-  #given(attribute: number): unknown {
-    const way = this.#ways[attribute];
-    if (way === byNamespace) return this.#source.destination.namespace;
-    if (way === byIdentity) return this.#identity;
-    return statedIn(this.#statedBy(way), attribute, this.#keys[attribute] as string);
-  }
-
   /** The text behind an open fingerprint: to look it up again costs less than to keep young strings in an old list. */
   #text(attribute: number): string {
     const given = this.marked(attribute, givenMark);
-    return (given ? this.#given(attribute) : this.#texts[attribute]) as string;
+    return (given ? this.given(attribute) : this.#texts[attribute]) as string;
   }
 
   #read(attribute: number, value: string | undefined, trust: number): void {
@@ -197,10 +155,9 @@ export class Reading extends Cells {
   }
 
   #isText(attribute: number, text: number): boolean {
-    const stated = this.marked(attribute, givenMark) ? this.#statedBy(this.#ways[attribute]) : undefined;
-    return stated instanceof WrittenAttributes
-      ? stated.isText(stated.find(attribute), this.#strings, text)
-      : this.#meant[text] === this.#text(attribute);
+    const stated = this.isWritten && this.marked(attribute, givenMark) ? this.written(attribute) : undefined;
+    if (stated !== undefined) return stated.isText(stated.find(attribute), this.#strings, text);
+    return this.#meant[text] === this.#text(attribute);
   }
 
   /**
