@@ -9,8 +9,8 @@ export const mutants: readonly Mutant[] = [
     'src/pdp/index/search.ts',
     [
       'the longest prefix only, no fallback',
-      'for (let i = reading.start(attribute); i < end; i++)',
-      'for (let i = Math.max(reading.start(attribute), end - 1); i < end; i++)',
+      'for (let i = reading.start(attribute); i < end; i++)\n      this.#along',
+      'for (let i = Math.max(reading.start(attribute), end - 1); i < end; i++)\n      this.#along',
     ],
     ['unknown read as false for denies', '(truth === unclear && !denies)', 'truth === unclear'],
     ['unknown read as true for allows', '(truth === unclear && !denies)', 'false'],
@@ -19,6 +19,8 @@ export const mutants: readonly Mutant[] = [
       'reading.plain(attribute) >= (this.#dimensions[dimension * 2 + 1] as number)\n      ) {',
       'reading.plain(attribute) >= 0\n      ) {',
     ],
+    ['allows count below the floor that they share a node with', 'this.#allows = false;', ''],
+    ['what shadows only is enforced', 'scope !== shadowOnly && key < this.enforced', 'key < this.enforced'],
     [
       'rules that do not ask are left out',
       'reference = cells[at + otherCell] as number;',
@@ -104,7 +106,7 @@ export const mutants: readonly Mutant[] = [
     ],
     [
       'denies filed under a tag forgotten where it is unknown',
-      'if (!allows) file(this.#group(0, unknownTag, list), slot, all);',
+      'if (!allows) this.#group(0, unknownTag, list).rules.push(all);',
       '',
     ],
   ),

@@ -4,7 +4,7 @@ import { trustRank } from '../model/trust.ts';
 import { type ConditionTable, type Entry, Op } from './entries.ts';
 import { type Groups, groupStride, Row, ValueRows } from './groups.ts';
 import { fullMask, maskBits, type TreeBuilder, type TreeRule } from './tree.ts';
-import { traitsOf } from './tree-cells.ts';
+import { nothing, traitsOf } from './tree-cells.ts';
 import { type Codes, Kind, type Vocabulary } from './vocabulary.ts';
 
 /** A condition with more values than this is not filed under. */
@@ -229,7 +229,11 @@ export class Filing {
       group.rules.sort((one, other) => one.key - other.key);
       const at = group.row * groupStride;
       table[at + Row.list] = group.list;
-      table[at + Row.root] = trees.add(group.rules);
+      const root = trees.add(group.rules);
+      table[at + Row.root] = root;
+      const denies = group.rules.filter(({ traits }) => (traits & 1) === 0);
+      const isMixed = group.list < 0 && denies.length > 0 && denies.length < group.rules.length;
+      table[at + Row.denies] = isMixed ? trees.add(denies) : denies.length === 0 ? nothing : root;
       table[at + Row.paths] = group.paths.length === 0 ? -1 : pathEntries.push(group.paths.length) - 1;
       table[at + Row.next] = group.next?.row ?? -1;
       for (const entry of group.paths) pathEntries.push(entry);

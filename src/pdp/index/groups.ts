@@ -26,17 +26,19 @@ export interface Groups {
   readonly residual: number;
 }
 
-/** Four rows in a line of memory. */
-export const groupStride = 4;
+/** Two rows in a line of memory. */
+export const groupStride = 8;
 export const Row = {
   /** List or -1. */
   list: 0,
   /** Reference to its tree. */
   root: 1,
+  /** The same of its denies alone, for destinations that it allows nothing: to walk past the allows takes longer. */
+  denies: 2,
   /** Where its entries that read paths are, or -1. */
-  paths: 2,
+  paths: 3,
   /** The next group of the same key, or -1: groups of one key differ by their list. */
-  next: 3,
+  next: 4,
 } as const;
 
 const rowStride = 5;

@@ -9,7 +9,7 @@ export { none };
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
 const stride = groupStride;
-const { root: rootCell, list: listCell } = Row;
+const { root: rootCell, denies: deniesCell, list: listCell } = Row;
 const nobody = none;
 
 /** The best entry of each world. */
@@ -44,7 +44,7 @@ export class Match {
     for (let i = 0; i < count; i++) {
       const at = (groups[i] as number) * stride;
       if ((table[at + listCell] as number) >= 0) listed = true;
-      else search.tree(table[at + rootCell] as number, allows[i] === 1);
+      else search.tree(table[at + (allows[i] === 1 ? rootCell : deniesCell)] as number);
     }
     winners.enforced = search.enforced;
     winners.shadow = search.shadow;
@@ -62,7 +62,7 @@ export class Match {
       search.begin();
       for (let k = i; k < count; k++) {
         const at = (groups[k] as number) * stride;
-        if (table[at + listCell] === list) search.tree(table[at + rootCell] as number, true);
+        if (table[at + listCell] === list) search.tree(table[at + rootCell] as number);
       }
       const { enforced, shadow } = search;
       if (enforced !== nobody) winners.enforced = Math.min(winners.enforced, search.entryOf(enforced));

@@ -44,7 +44,7 @@ export class Search {
   enforced = none;
   shadow = none;
   #bound = none;
-  /** Whether rules that allow count here. */
+  /** Whether rules that allow count below here. */
   #allows = true;
   readonly #reading: Reading;
   readonly #truths: Truths;
@@ -68,10 +68,10 @@ export class Search {
     this.enforced = nobody;
     this.shadow = nobody;
     this.#bound = nobody;
+    this.#allows = true;
   }
 
-  tree(root: number, allows: boolean): void {
-    this.#allows = allows;
+  tree(root: number): void {
     this.#below(root);
   }
 
