@@ -13,6 +13,8 @@ export interface Server {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly port: number;
+  /** What it was told is removed with it. */
+  readonly remove?: () => void;
 }
 
 const onFirstCore = ['taskset', '-c', '0'] as const;
@@ -29,7 +31,7 @@ export async function startServer(sort: string, size: number): Promise<Server> {
 
 /** `placet serve` as a user starts it, on the first core. */
 export async function startService({ documents, authorities }: World): Promise<Server> {
-  const folder = temporary().path;
+  const { path: folder, remove } = temporary();
   const put = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return name;
@@ -46,13 +48,14 @@ export async function startService({ documents, authorities }: World): Promise<S
   };
   put('placet.json', JSON.stringify(config));
   const { process: child } = await startBy(onFirstCore, '--config', join(folder, 'placet.json'));
-  return { child, pid: child.pid!, port };
+  return { child, pid: child.pid!, port, remove };
 }
 
-export async function stop({ child }: Server): Promise<void> {
+export async function stop({ child, remove }: Server): Promise<void> {
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
   await exit;
+  remove?.();
 }
 
 /** What a client of a world shows. */
