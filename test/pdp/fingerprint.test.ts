@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { fingerprint, interned, tailFor } from '../../src/pdp/index/fingerprint.ts';
 import { StringTableBuilder, stringAt } from '../../src/pdp/index/strings.ts';
+import { scanned } from '../../src/pdp/index/tree-cells.ts';
 
 /** Values are first compared by fingerprints, which a caller can make equal at will: only text may decide. */
 
@@ -31,11 +32,14 @@ function ask(documents: Shape[], value: string, namespace = 'shop') {
 /** As long as another value, and ending as it does: so much of it as its fingerprint is made of. */
 const values = ['web-1', 'web-2', 'web-3', 'web-4', 'web-5', 'web-6', 'web-7', 'web-8', 'web-9', 'web-0'];
 const forged = 'xxb-1';
+/** More than are looked through one by one, and told apart by as little. */
+const others = Array.from({ length: 2 * scanned }, (_, i) => `app${String(i).padStart(3, '0')}`);
 
 describe('[OP1] a value with the fingerprint of another is another', () => {
   test('they do have one fingerprint', () => {
     const tail = tailFor(values);
     expect(fingerprint(forged, tail)).toBe(fingerprint('web-1', tail));
+    expect(tailFor([...values, ...others])).toBe(tail);
   });
 
   test.each([
@@ -43,7 +47,7 @@ describe('[OP1] a value with the fingerprint of another is another', () => {
     ['a list in a leaf', [access('friends', 'allow', among('In', values.slice(0, 3)))]],
     ['a list that is looked through', [access('friends', 'allow', among('In', values))]],
     ['few edges of a tree', values.slice(0, 5).map((value) => access(value, 'allow', is(value)))],
-    ['many edges of a tree', values.map((value) => access(value, 'allow', is(value)))],
+    ['many edges of a tree', [...values, ...others].map((value) => access(value, 'allow', is(value)))],
   ])('%s does not allow it', (_, documents) => {
     expect(ask(documents, forged)).toBe(null);
     expect(ask(documents, 'web-1')).not.toBe(null);
