@@ -64,7 +64,7 @@ export function compile(
   for (const [side, key] of alwaysKnown) vocabulary.attribute(side, key);
   const conditions = new ConditionTable();
   const entries = entriesOf(rules, vocabulary, conditions, trustRank[siteFloor]);
-  const filing = new Filing(rules, entries, vocabulary, conditions, trustRank[siteFloor]);
+  const filing = new Filing(rules, entries, vocabulary, conditions);
   const symbolCodes = vocabulary.codes();
   const { tails, codes } = symbolCodes;
   const trees = new TreeBuilder(conditions, vocabulary, symbolCodes);

@@ -1,10 +1,9 @@
 import { pushTo } from '../model/lists.ts';
 import { effectOf, keys, type Rule } from '../model/rule.ts';
-import { trustRank } from '../model/trust.ts';
 import { type ConditionTable, type Entry, Op } from './entries.ts';
 import { type Groups, groupStride, Row, ValueRows } from './groups.ts';
 import { fullMask, maskBits, type TreeBuilder, type TreeRule } from './tree.ts';
-import { nothing, traitsOf } from './tree-cells.ts';
+import { doesAllow, nothing, traitsOf } from './tree-cells.ts';
 import { type Codes, Kind, type Vocabulary } from './vocabulary.ts';
 
 /** A condition with more values than this is not filed under. */
@@ -31,7 +30,6 @@ export class Filing {
   readonly #entries: readonly Entry[];
   readonly #vocabulary: Vocabulary;
   readonly #conditions: ConditionTable;
-  readonly #siteFloor: number;
   /** Known by the request and not by the destination alone, so that they are tested and never filed under. */
   readonly #tested: ReadonlySet<number>;
   /** Per kind of rule (0 for MeshTrafficPermissions): groups by symbol, -1 for those filed under nothing. */
@@ -49,9 +47,7 @@ export class Filing {
     entries: readonly Entry[],
     vocabulary: Vocabulary,
     conditions: ConditionTable,
-    siteFloor: number,
   ) {
-    this.#siteFloor = Math.min(siteFloor, trustRank.configured);
     this.#rules = rules;
     this.#entries = entries;
     this.#vocabulary = vocabulary;
@@ -197,8 +193,7 @@ export class Filing {
     if (this.#conditions.op(condition) !== Op.in || this.#conditions.count(condition) > mostFilings) {
       return undefined;
     }
-    const own = this.#vocabulary.attributeIsOwn[attribute];
-    const gate = own || effectOf(entry.tier) === 'deny' ? 0 : this.#siteFloor;
+    const gate = effectOf(entry.tier) === 'deny' ? 0 : this.#vocabulary.gate(attribute);
     if (this.#vocabulary.dimensionFloors[this.#conditions.dimension(condition)] !== gate) return undefined;
     const symbols = this.#conditions.symbols(condition);
     return symbols.every((symbol) => this.#vocabulary.symbolMatches[symbol] === 0) ? symbols : undefined;
@@ -231,7 +226,7 @@ export class Filing {
       table[at + Row.list] = group.list;
       const root = trees.add(group.rules);
       table[at + Row.root] = root;
-      const denies = group.rules.filter(({ traits }) => (traits & 1) === 0);
+      const denies = group.rules.filter(({ traits }) => !doesAllow(traits));
       const isMixed = group.list < 0 && denies.length > 0 && denies.length < group.rules.length;
       table[at + Row.denies] = isMixed ? trees.add(denies) : denies.length === 0 ? nothing : root;
       table[at + Row.paths] = group.paths.length === 0 ? -1 : pathEntries.push(group.paths.length) - 1;

@@ -1,5 +1,4 @@
 import { isOwnKey } from '../model/rule.ts';
-import { trustRank } from '../model/trust.ts';
 import type { Found, Target } from '../targets.ts';
 import type { Attached } from './attach.ts';
 import { State } from './cells.ts';
@@ -8,6 +7,7 @@ import { worldsOf } from './entries.ts';
 import { type Groups, groupStride, Row, rowOf, Value } from './groups.ts';
 import type { Reading } from './reading.ts';
 import { Truth, type Truths } from './truths.ts';
+import { gateOf, sideCodes } from './vocabulary.ts';
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
 const { known, unknown } = State;
@@ -35,8 +35,8 @@ export class GroupFinder {
     this.#attached = attached;
     this.#reading = reading;
     this.#truths = truths;
-    const gate = Math.min(siteFloor, trustRank.configured);
-    this.#gates = Int32Array.from(attached.keys, (key) => (isOwnKey(key) ? 0 : gate));
+    const side = sideCodes.destination;
+    this.#gates = Int32Array.from(attached.keys, (key) => gateOf(side, isOwnKey(key), siteFloor));
     this.#attributes = groups.filed;
     this.#byValue = groups.byValue;
     this.#everywhere = groups.everywhere;

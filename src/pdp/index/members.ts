@@ -1,6 +1,6 @@
 import { type Compiled, entryStride } from './compile.ts';
 import { groupStride, Row } from './groups.ts';
-import { edgeStride, Node, NodeBit, nothing, traitBits } from './tree-cells.ts';
+import { doesAllow, edgeStride, Node, NodeBit, nothing, traitBits } from './tree-cells.ts';
 
 /** Entries of denies, and of allows. */
 type Both = readonly [denies: Int32Array, allows: Int32Array];
@@ -77,7 +77,7 @@ function leafKeys(cells: Int32Array, start: number, keys: Keys): void {
   let at = start + 1;
   for (let i = 0; i < count; i++) {
     const traits = cells[at + 1] as number;
-    keys[traits & 1]?.add(cells[at] as number);
+    keys[doesAllow(traits) ? 1 : 0].add(cells[at] as number);
     at += 2 + (traits >> traitBits);
   }
 }

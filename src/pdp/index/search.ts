@@ -3,6 +3,7 @@ import { type Compiled, entryStride } from './compile.ts';
 import { Scope } from './entries.ts';
 import type { Reading } from './reading.ts';
 import {
+  doesAllow,
   edgeSlot,
   edgeStride,
   Head,
@@ -12,6 +13,7 @@ import {
   nodeBits,
   nothing,
   scanned,
+  scopeOf,
   traitBits,
 } from './tree-cells.ts';
 import { Truth, type Truths } from './truths.ts';
@@ -163,13 +165,13 @@ export class Search {
 
   /** Whether a rule could be the first of a world. */
   #counts(key: number, traits: number): boolean {
-    if ((traits & 1) === 1 && !this.#allows) return false;
-    const scope = (traits >> 1) & 3;
+    if (doesAllow(traits) && !this.#allows) return false;
+    const scope = scopeOf(traits);
     return scope === 0 || key < (scope === enforcedOnly ? this.enforced : this.shadow);
   }
 
   #take(key: number, traits: number): void {
-    const scope = (traits >> 1) & 3;
+    const scope = scopeOf(traits);
     if (scope !== shadowOnly && key < this.enforced) this.enforced = key;
     if (scope !== enforcedOnly && key < this.shadow) this.shadow = key;
     this.#bound = this.enforced > this.shadow ? this.enforced : this.shadow;
@@ -201,7 +203,7 @@ export class Search {
       if (key >= this.#bound) return;
       const traits = cells[at + 1] as number;
       const end = at + 2 + (traits >> traitShift);
-      if (this.#counts(key, traits) && this.#holds(at + 2, end, (traits & 1) === 0)) this.#take(key, traits);
+      if (this.#counts(key, traits) && this.#holds(at + 2, end, !doesAllow(traits))) this.#take(key, traits);
       at = end;
     }
   }

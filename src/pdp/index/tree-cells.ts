@@ -23,6 +23,12 @@ export const traitBits = 3;
 export function traitsOf(allows: boolean, scope: number): number {
   return scope * 2 + (allows ? 1 : 0);
 }
+export function doesAllow(traits: number): boolean {
+  return (traits & 1) === 1;
+}
+export function scopeOf(traits: number): number {
+  return (traits >> 1) & 3;
+}
 
 export const Node = {
   /** The smallest key below. */

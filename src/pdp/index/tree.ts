@@ -2,6 +2,7 @@ import { pushTo } from '../model/lists.ts';
 import { type ConditionTable, Op } from './entries.ts';
 import { noCode } from './fingerprint.ts';
 import {
+  doesAllow,
   edgeSlot,
   edgeStride,
   Head,
@@ -139,7 +140,7 @@ export class TreeBuilder {
 
   /** The head of a node, without its branches, for a condition of a rule. */
   #head({ traits }: TreeRule, id: number): number {
-    return this.#vocabulary.standing(this.#conditions.dimension(id), (traits & 1) === 1);
+    return this.#vocabulary.standing(this.#conditions.dimension(id), doesAllow(traits));
   }
 
   /** The position of a rule's first open condition that a node with this head has a branch for, or -1. */
@@ -203,7 +204,7 @@ export class TreeBuilder {
       }
       const rest = { rule: item.rule, mask: item.mask & ~(1 << i) };
       const id = item.rule.conditions[i] as number;
-      if ((item.rule.traits & 1) === 0) unknown.push(rest);
+      if (!doesAllow(item.rule.traits)) unknown.push(rest);
       if (this.#conditions.op(id) === Op.exists) present.push(rest);
       else if (this.#conditions.op(id) === Op.notExists) absent.push(rest);
       else {

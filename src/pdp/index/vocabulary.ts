@@ -111,12 +111,9 @@ export class Vocabulary {
     return id;
   }
 
-  /** The floor that allows have where they do not ask for another. */
-  #gate(attribute: number): number {
-    const side = this.attributeSides[attribute];
-    if (side === sideCodes.request || (side === sideCodes.destination && this.attributeIsOwn[attribute]))
-      return 0;
-    return side === sideCodes.source ? this.#siteFloor : Math.min(this.#siteFloor, trustRank.configured);
+  gate(attribute: number): number {
+    const side = this.attributeSides[attribute] as number;
+    return gateOf(side, this.attributeIsOwn[attribute] as boolean, this.#siteFloor);
   }
 
   /**
@@ -125,7 +122,7 @@ export class Vocabulary {
    */
   standing(dimension: number, allows: boolean): number {
     const attribute = this.dimensionAttributes[dimension] as number;
-    const gate = this.#gate(attribute);
+    const gate = this.gate(attribute);
     if (gate === 0 || this.dimensionFloors[dimension] !== (allows ? gate : 0)) return dimension << nodeBits;
     return (this.dimension(attribute, gate) << nodeBits) | NodeBit.mixed;
   }
@@ -188,11 +185,16 @@ export class Vocabulary {
   }
 }
 
+/** The floor that an allow has where it does not ask for another (UNK4); `side`: of `sideCodes`. */
+export function gateOf(side: number, isOwn: boolean, siteFloor: number): number {
+  if (side === sideCodes.request || (side === sideCodes.destination && isOwn)) return 0;
+  return side === sideCodes.source ? siteFloor : Math.min(siteFloor, trustRank.configured);
+}
+
 /** The floor of a condition in a world where its rule has this effect (UNK4). */
 export function floorOf(condition: Condition, allows: boolean, siteFloor: number): number {
   if (condition.side === 'request') return 0;
   if (condition.side === 'destination' && isOwnKey(condition.key)) return 0;
   if (condition.floor !== undefined) return trustRank[condition.floor];
-  if (!allows) return 0;
-  return condition.side === 'destination' ? Math.min(siteFloor, trustRank.configured) : siteFloor;
+  return allows ? gateOf(sideCodes[condition.side], isOwnKey(condition.key), siteFloor) : 0;
 }
