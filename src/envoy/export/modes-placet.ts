@@ -68,7 +68,7 @@ export function calling(more: JsonObject = {}): JsonObject {
 }
 
 /** A stream of gRPC there, begun again where it ends. Envoy by itself waits for up to 30 s in between. */
-export function streaming(): JsonObject {
+export function streaming(to = cluster): JsonObject {
   const retry_back_off = { base_interval: '0.5s', max_interval: '5s' };
-  return { envoy_grpc: { cluster_name: cluster, retry_policy: { retry_back_off } } };
+  return { envoy_grpc: { cluster_name: to, retry_policy: { retry_back_off } } };
 }

@@ -29,7 +29,7 @@ export interface ProxyName {
 export interface SaidOfNode {
   readonly id: string;
   readonly cluster: string;
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**

@@ -91,7 +91,7 @@ function common({ typeUrl, node, responseNonce, errorDetail }: DiscoveryRequest 
 /** What else a node says of itself may be long, and nobody asks for it. */
 function nodeOf({ id, cluster, metadata }: NonNullable<DiscoveryRequest['node']>): Node {
   notLonger('an id', id);
-  const proxy = proxyOf({ id, cluster, ...(metadata === undefined ? {} : { metadata }) });
+  const proxy = proxyOf({ id, cluster, metadata });
   for (const name of Object.values(proxy ?? {})) notLonger('the name of a mesh or dataplane', name);
   return { id, cluster: beginning(cluster, mostOfCluster), proxy };
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { streaming } from '../../../src/envoy/export/modes-placet.ts';
 import type { Certificate } from '../certificates/index.ts';
 import { downstreamTls } from './trust.ts';
 
@@ -153,14 +154,11 @@ export interface Surroundings {
   readonly discovery?: { readonly cluster: string; readonly form: 'GRPC' | 'DELTA_GRPC' };
 }
 
-/** As in exported bootstraps. */
-const retry_back_off = { base_interval: '0.5s', max_interval: '5s' };
-
 function adsOf({ cluster, form }: NonNullable<Surroundings['discovery']>): Json {
   return {
     api_type: form,
     transport_api_version: 'V3',
-    grpc_services: [{ envoy_grpc: { cluster_name: cluster, retry_policy: { retry_back_off } } }],
+    grpc_services: [streaming(cluster)],
   };
 }
 
