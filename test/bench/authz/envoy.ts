@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { type Asked, both } from '../../envoy/export/world.ts';
 import type { Certificate } from '../../support/certificates/index.ts';
+import { extensionsOf } from '../../support/envoy/extensions.ts';
 import { openLab } from '../../support/envoy/lab.ts';
 import { type Filter, grpcCluster, socketOf } from '../../support/envoy/listeners.ts';
 import { spiffeBundles } from '../../support/envoy/trust.ts';
@@ -47,13 +48,12 @@ const route = {
 };
 
 function askedRoute({ friends }: World): object {
-  const said = Object.entries(friends.destination).map(([key, value]) => [`placet.${key}`, value]);
   return {
     ...route,
     typed_per_filter_config: {
       [filterName]: {
         '@type': type('ExtAuthzPerRoute'),
-        check_settings: { context_extensions: Object.fromEntries(said) as object },
+        check_settings: { context_extensions: extensionsOf(friends.destination) },
       },
     },
   };

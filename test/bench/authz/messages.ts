@@ -5,6 +5,7 @@ import {
 } from '../../../src/envoy/proto/generated/envoy/service/auth/v3/attribute_context_pb.js';
 import { CheckRequestSchema } from '../../../src/envoy/proto/generated/envoy/service/auth/v3/external_auth_pb.js';
 import { check, clientOf } from '../../live/service/grpc.ts';
+import { extensionsOf } from '../../support/envoy/extensions.ts';
 import { reference } from '../reference.ts';
 import { generators } from '../workloads/index.ts';
 import { certificateOf } from './servers.ts';
@@ -21,12 +22,11 @@ export async function messagesOf(world: World): Promise<readonly Message[]> {
   return await Promise.all(
     world.questions.map(async ({ spiffeId, destination, path, allowed }: Question) => {
       const { chain } = await certificateOf(world, spiffeId);
-      const extensions = Object.entries(destination).map(([key, value]) => [`placet.${key}`, value]);
       const http = { method: 'GET', path, headers: { ':path': path, 'user-agent': 'curl/8' } };
       const attributes = fromJson(AttributeContextSchema, {
         source: { principal: spiffeId, certificate: encodeURIComponent(chain) },
         request: { http },
-        contextExtensions: Object.fromEntries(extensions) as JsonObject,
+        contextExtensions: extensionsOf(destination),
       });
       return { attributes, allowed };
     }),
@@ -48,7 +48,7 @@ export function toldMessages(size: number, count: number): readonly Message[] {
 }
 
 /** As ghz has it from check.proto: bytes in base64. */
-export function asBytes({ attributes }: Message): object {
+export function asBytes({ attributes }: Pick<Message, 'attributes'>): object {
   return { attributes: Buffer.from(toBinary(AttributeContextSchema, attributes)).toString('base64') };
 }
 

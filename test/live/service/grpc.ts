@@ -6,6 +6,7 @@ import {
   CheckResponseSchema,
 } from '../../../src/envoy/proto/generated/envoy/service/auth/v3/external_auth_pb.js';
 import type { Certificate } from '../../support/certificates/index.ts';
+import { extensionsOf } from '../../support/envoy/extensions.ts';
 
 /** The client of grpc-js, as whoever is no Envoy asks `placet serve`. */
 
@@ -50,9 +51,8 @@ type Texts = Readonly<Record<string, string>>;
 
 /** A question about GET /, as an Envoy has it; `destination`: fields of it. */
 export function question(destination: Texts, certificate?: Certificate): Uint8Array {
-  const extensions = Object.entries(destination).map(([key, value]) => [`placet.${key}`, value] as const);
   const source = certificate === undefined ? {} : { certificate: encodeURIComponent(certificate.chain) };
-  const contextExtensions = Object.fromEntries(extensions);
+  const contextExtensions = extensionsOf(destination);
   const request = { http: { method: 'GET', path: '/' } };
   const attributes = { source, contextExtensions, request };
   return toBinary(CheckRequestSchema, create(CheckRequestSchema, { attributes }));

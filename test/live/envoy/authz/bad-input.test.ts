@@ -13,6 +13,7 @@ import {
   DiscoveryRequestSchema,
 } from '../../../../src/envoy/proto/generated/envoy/service/discovery/v3/discovery_pb.js';
 import { extensionType } from '../../../../src/envoy/xds/resource.ts';
+import { extensionsOf } from '../../../support/envoy/extensions.ts';
 import { type Answer, mostGrowth, open, RawClient } from './raw-client.ts';
 import { certificateFor, friend, type Serving, serveShop, web } from './world.ts';
 
@@ -42,7 +43,7 @@ async function send(over: ClientHttp2Session, bytes: Uint8Array): Promise<Answer
 
 type Attributes = NonNullable<MessageInitShape<typeof CheckRequestSchema>['attributes']>;
 const toWeb = {
-  contextExtensions: Object.fromEntries(Object.entries(web).map(([k, v]) => [`placet.${k}`, v])),
+  contextExtensions: extensionsOf(web),
 };
 const get = { request: { http: { method: 'GET', path: '/' } } };
 const bytesOf = (attributes: Attributes) =>

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect } from 'vitest';
 import { live } from '../../../live.ts';
+import { extensionsOf } from '../../../support/envoy/extensions.ts';
 import { type Lab, openLab } from '../../../support/envoy/lab.ts';
 import { type Filter, grpcCluster, type ListenerSpec } from '../../../support/envoy/listeners.ts';
 import { envoyMissing } from '../../../support/envoy/program.ts';
@@ -11,8 +12,6 @@ import { asking, certificateFor, friend, saying, serveShop, stranger, td, web } 
 type Json = Readonly<Record<string, unknown>>;
 const type = (name: string) => ({ '@type': `type.googleapis.com/envoy.extensions.filters.http.${name}` });
 
-const prefixed = (destination: object) =>
-  Object.fromEntries(Object.entries(destination).map(([key, value]) => [`placet.${key}`, value]));
 /** Another one, which nobody knows. */
 const other = { ...web, dataplane: 'nobody-1' };
 
@@ -30,11 +29,11 @@ const route = (more: Json) => [
   { match: { prefix: '' }, direct_response: { status: 200, body: { inline_string: 'ok' } }, ...more },
 ];
 
-const extensions = (destination: object) => ({
+const extensions = (destination: Readonly<Record<string, string>>) => ({
   typed_per_filter_config: {
     'envoy.filters.http.ext_authz': {
       ...type('ext_authz.v3.ExtAuthzPerRoute'),
-      check_settings: { context_extensions: prefixed(destination) },
+      check_settings: { context_extensions: extensionsOf(destination) },
     },
   },
 });
@@ -109,7 +108,7 @@ async function open(): Promise<Lab> {
   );
   const lab = await openLab(specs, {
     clusters: [grpcCluster('placet', placet.port), grpcCluster('by-name', byName.port)],
-    metadata: { [labels.bootstrap_metadata_labels_key]: prefixed(web) },
+    metadata: { [labels.bootstrap_metadata_labels_key]: extensionsOf(web) },
   });
   closing.push(() => lab.stop());
   return lab;

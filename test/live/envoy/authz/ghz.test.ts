@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { afterAll, describe, expect } from 'vitest';
 import { AttributeContextSchema } from '../../../../src/envoy/proto/generated/envoy/service/auth/v3/attribute_context_pb.js';
 import { ghz } from '../../../bench/authz/ghz.ts';
+import { asBytes } from '../../../bench/authz/messages.ts';
 import { live } from '../../../live.ts';
+import { extensionsOf } from '../../../support/envoy/extensions.ts';
 import { temporary } from '../../../support/envoy/temporary.ts';
 import { goProgram } from '../../../support/programs/build.ts';
 import { programsMissing } from '../../../support/programs/missing.ts';
@@ -29,13 +31,12 @@ interface Report {
 
 async function question(id: string, path: string): Promise<object> {
   const certificate = encodeURIComponent((await certificateFor(id)).chain);
-  const extensions = Object.entries(web).map(([key, value]) => [`placet.${key}`, value]);
-  const context = create(AttributeContextSchema, {
+  const attributes = create(AttributeContextSchema, {
     source: { certificate },
-    contextExtensions: Object.fromEntries(extensions),
+    contextExtensions: extensionsOf(web),
     request: { http: { method: 'GET', path } },
   });
-  return { attributes: Buffer.from(toBinary(AttributeContextSchema, context)).toString('base64') };
+  return asBytes({ attributes });
 }
 
 describe('a client in Go', () => {

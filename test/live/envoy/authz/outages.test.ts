@@ -6,6 +6,7 @@ import { checkPath } from '../../../../src/envoy/authz/service.ts';
 import { frame } from '../../../../src/envoy/grpc/frames.ts';
 import { CheckRequestSchema } from '../../../../src/envoy/proto/generated/envoy/service/auth/v3/external_auth_pb.js';
 import { live } from '../../../live.ts';
+import { extensionsOf } from '../../../support/envoy/extensions.ts';
 import { askHttp } from '../../../support/envoy/http-client.ts';
 import { type Lab, openLab } from '../../../support/envoy/lab.ts';
 import { grpcCluster, type ListenerSpec, socketOf } from '../../../support/envoy/listeners.ts';
@@ -140,9 +141,7 @@ describe('ext_authz and outages', () => {
 
 /** So many calls at once over each of so many connections; how many got which status. */
 async function flooding(port: number, connections: number, calls: number): Promise<Map<string, number>> {
-  const contextExtensions = Object.fromEntries(
-    Object.entries(web).map(([key, value]) => [`placet.${key}`, value]),
-  );
+  const contextExtensions = extensionsOf(web);
   const message = frame(
     toBinary(CheckRequestSchema, create(CheckRequestSchema, { attributes: { contextExtensions } })),
   );
