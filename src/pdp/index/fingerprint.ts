@@ -5,6 +5,7 @@
  */
 
 const none = -1;
+const prime = 0x9e37_79b1;
 /** No symbol's code. Fingerprints are below it, codes that are numbers of symbols above. */
 export const noCode = none;
 
@@ -17,22 +18,40 @@ const tails = [3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 128, 1024, 65_536];
 export function fingerprint(text: string, tail: number): number {
   const length = text.length;
   let hash = length ^ tail;
-  for (let i = length > tail ? length - tail : 0; i < length; i++) {
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
+  let at = length > tail ? length - tail : 0;
+  for (; at + 4 <= length; at += 4) {
+    const two = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 8);
+    hash = mixed(hash, two | (text.charCodeAt(at + 2) << 16) | (text.charCodeAt(at + 3) << 24));
   }
-  hash = (hash ^ (hash >>> 15)) | 0x8000_0000;
-  return hash === none ? none - 1 : hash;
+  for (; at < length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), prime);
+  return below(hash);
 }
 
 /** The same of a text of ASCII that stands between two places. */
 export function fingerprintAt(bytes: Uint8Array, from: number, to: number, tail: number): number {
   const length = to - from;
   let hash = length ^ tail;
-  for (let at = length > tail ? to - tail : from; at < to; at++) {
-    hash = Math.imul(hash ^ (bytes[at] as number), 0x0100_0193);
+  let at = length > tail ? to - tail : from;
+  for (; at + 4 <= to; at += 4) {
+    const two = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+    hash = mixed(hash, two | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24));
   }
-  hash = (hash ^ (hash >>> 15)) | 0x8000_0000;
-  return hash === none ? none - 1 : hash;
+  for (; at < to; at++) hash = Math.imul(hash ^ (bytes[at] as number), prime);
+  return below(hash);
+}
+
+/** Products carry upwards only: what is above goes below before the next. */
+function mixed(hash: number, word: number): number {
+  return folded(Math.imul(hash ^ word, prime));
+}
+
+function folded(hash: number): number {
+  return hash ^ (hash >>> 15);
+}
+
+function below(hash: number): number {
+  const negative = folded(hash) | 0x8000_0000;
+  return negative === none ? none - 1 : negative;
 }
 
 export function tailFor(values: readonly string[]): number {
