@@ -23,7 +23,6 @@ import { isRequest } from './model/read-request.ts';
 import { type Channel, operatorChannel } from './model/request.ts';
 import { requestViolations } from './model/request-violations.ts';
 import { type Effect, effectOf, keys, type Tier, type WrittenEffect } from './model/rule.ts';
-import { isSpiffeId } from './model/spiffe-id.ts';
 import { byText } from './model/text.ts';
 import { type Trust, trustLevels } from './model/trust.ts';
 import { Origins } from './origins.ts';
@@ -97,7 +96,7 @@ export class Decider {
     if (target === undefined) return this.#refuse('unknown-destination');
     asked.target = target;
     const id = source?.spiffeId;
-    if (id !== undefined && !isSpiffeId(id)) return this.#refuse('invalid-source');
+    if (id !== undefined && !values.identity.read(id)) return this.#refuse('invalid-source');
     const complete = source?.complete ?? channel.complete;
     const identified = isIdentified(source, complete === true);
     if (!identified && target.inbound) return this.#refuse('unidentified');

@@ -15,7 +15,7 @@ import type {
   StatedValue,
 } from './model/request.ts';
 import { keys } from './model/rule.ts';
-import { trustDomainOf } from './model/spiffe-id.ts';
+import { SpelledId, trustDomainOf } from './model/spiffe-id.ts';
 import { asciiLower } from './model/text.ts';
 import { trustRank } from './model/trust.ts';
 import type { Evidence, Origins } from './origins.ts';
@@ -28,6 +28,8 @@ const derivable = [keys.k8sNamespace, keys.k8sServiceAccount];
 /** The values of one request, found by the kind of each attribute. One of these serves all decisions in turn. */
 export class RequestValues implements ValueSource {
   readonly destination = new DestinationValues();
+  /** The SPIFFE ID, where there is one. */
+  readonly identity = new SpelledId();
   method: string | undefined;
   path: string | undefined;
   sni: string | undefined;

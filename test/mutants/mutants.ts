@@ -1,5 +1,6 @@
 import { ofBytes } from './of-bytes.ts';
 import { ofDocuments } from './of-documents.ts';
+import { ofTexts } from './of-texts.ts';
 import { type Mutant, within } from './within.ts';
 
 export type { Mutant };
@@ -64,18 +65,8 @@ export const mutants: readonly Mutant[] = [
       'if (condition.floor !== undefined) return trustRank[condition.floor];',
       '',
     ],
-    ['denies held to the floor of the site', 'if (!allows) return 0;', ''],
+    ['denies held to the floor of the site', 'return allows ? gateOf(', 'return true ? gateOf('],
     ['whole segments read as a string prefix', "under: match === 'under'", 'under: false'],
-  ),
-  ...within(
-    'src/pdp/index/trie.ts',
-    ['what is below needs no slash', 'if (next === SLASH && ', 'if ('],
-    [
-      'prefix off by one at the end of the value',
-      'if (position + size > length)',
-      'if (position + size >= length)',
-    ],
-    ['prefix off by one inside a label', 'for (let k = 1; k < size; k++)', 'for (let k = 2; k < size; k++)'],
   ),
   ...within('src/pdp/index/tree.ts', [
     'conditions past the thirtieth forgotten',
@@ -277,6 +268,7 @@ export const mutants: readonly Mutant[] = [
     'trustRank[seen.trust] < trustRank[floor]',
     'trustRank[seen.trust] <= trustRank[floor]',
   ]),
+  ...ofTexts,
   ...ofBytes,
   ...ofDocuments,
 ];

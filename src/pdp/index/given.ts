@@ -1,3 +1,4 @@
+import type { Ascii } from '../model/ascii.ts';
 import type { StatedAttributes } from '../model/request.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
@@ -14,6 +15,8 @@ export interface Sources {
     readonly namespace: string | undefined;
     readonly target: Keeper | undefined;
   };
+  /** The SPIFFE ID, where there is one. */
+  readonly identity: Ascii;
   saysOf(key: string): Say;
   /** Of a stated string of a key that the template may give too. */
   corroborated(key: string): number;
@@ -72,6 +75,11 @@ export class Given extends Cells {
     return this.isWritten
       ? statedIn(stated, attribute, key)
       : (stated as StatedAttributes | undefined)?.[key];
+  }
+
+  /** Whether nothing but the SPIFFE ID settles an attribute. */
+  protected isIdentity(attribute: number): boolean {
+    return this.#ways[attribute] === byIdentity;
   }
 
   /** The trust of that. */

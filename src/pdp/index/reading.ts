@@ -3,11 +3,11 @@ import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
 import { Cell, cellStride, firstCode, Mark, State } from './cells.ts';
 import { attributeStride } from './compile.ts';
-import { fingerprint, interned, noCode } from './fingerprint.ts';
+import { fingerprint, fingerprintAt, interned, noCode } from './fingerprint.ts';
 import { Given, type Sources } from './given.ts';
 import { type Keeper, KeptCells } from './kept-cells.ts';
 import type { StringTable } from './strings.ts';
-import { matchTrie, type Trie } from './trie.ts';
+import { matchAscii, matchTrie, type Trie } from './trie.ts';
 import { isOfTarget } from './ways.ts';
 import type { WrittenAttributes } from './written.ts';
 
@@ -34,7 +34,7 @@ const meetsAll = trustRank.attested;
 export class Reading extends Given {
   readonly attached: Attached;
   readonly #source: ValueSource;
-  /** Per attribute: 1 if it has fingerprints and no patterns. */
+  /** Per attribute: 1 if it is known by the fingerprint of a string and nothing else. */
   readonly #simple: Uint8Array;
   readonly #exact: Attached['exact'];
   /** Per attribute: root of its trie, or -1. */
@@ -45,6 +45,7 @@ export class Reading extends Given {
   /** Per attribute: the value that its fingerprint is of. */
   readonly #texts: string[];
   readonly #trie: Trie;
+  readonly #labels: DataView;
   readonly #depths: Int32Array;
   readonly #dimensions: Int32Array;
   readonly #kept: KeptCells;
@@ -64,11 +65,13 @@ export class Reading extends Given {
     this.#meant = attached.texts;
     this.#texts = keys.map(() => '');
     this.#trie = compiled.trie;
+    const { buffer, byteOffset, length } = compiled.trie.bytes;
+    this.#labels = new DataView(buffer, byteOffset, length);
     this.#depths = column(4);
     this.#dimensions = compiled.dimensions;
     this.#kept = new KeptCells(Array.from(column(1), (kind, id) => isOfTarget(kind, keys[id] as string)));
     this.#simple = Uint8Array.from(keys, (_, id) =>
-      (this.#roots[id] as number) < 0 && this.#tails[id] !== interned ? 1 : 0,
+      (this.#roots[id] as number) < 0 && this.#tails[id] !== interned && !this.isIdentity(id) ? 1 : 0,
     );
   }
 
@@ -101,8 +104,10 @@ export class Reading extends Given {
     const value = this.given(attribute);
     if (typeof value !== 'string') return this.#read(attribute, undefined, 0);
     const trust = this.trustOfGiven(attribute);
-    if (this.#simple[attribute] === 0) this.#read(attribute, value, trust);
-    else this.#simply(attribute, trust, fingerprint(value, this.#tails[attribute] as number));
+    const tail = this.#tails[attribute] as number;
+    if (this.#simple[attribute] === 1) this.#simply(attribute, trust, fingerprint(value, tail));
+    else if (tail !== untailed && this.isIdentity(attribute)) this.#loadIdentity(attribute, trust, tail);
+    else this.#read(attribute, value, trust);
   }
 
   #loadWritten(attribute: number, stated: WrittenAttributes): void {
@@ -111,6 +116,24 @@ export class Reading extends Given {
     const trust = this.trustOfGiven(attribute);
     if (this.#simple[attribute] === 0) this.#read(attribute, stated.textOf(row), trust);
     else this.#simply(attribute, trust, stated.fingerprintOf(row, this.#tails[attribute] as number));
+  }
+
+  /** The SPIFFE ID lies there as bytes. */
+  #loadIdentity(attribute: number, trust: number, tail: number): void {
+    const { identity } = this.#source;
+    const exact = fingerprintAt(identity.bytes, 0, identity.length, tail);
+    this.#simply(attribute, trust, exact);
+    const root = this.#roots[attribute] as number;
+    if (root < 0) return;
+    this.room(1 + 2 * (this.#depths[attribute] as number));
+    const start = this.end++;
+    this.codes[start] = exact;
+    matchAscii(this.#trie, this.#labels, root, identity, this);
+    const at = attribute * stride;
+    const cells = this.cells;
+    cells[at + cell.start] = start;
+    cells[at + cell.end] = this.end;
+    if (this.end > start + 1) cells[at + cell.plain] = -1;
   }
 
   #loadKept(attribute: number): void {

@@ -1,3 +1,5 @@
+import type { Ascii } from '../model/ascii.ts';
+
 /**
  * A compressed prefix trie over code units that answers, in one walk, which of the patterns `prefix` and `under`
  * hold for a value. Plain prefixes and whole-segment prefixes live in the same nodes: a `prefix` symbol holds as
@@ -7,6 +9,8 @@ export interface Trie {
   /** Per node, `stride` numbers; see the constants below. */
   readonly nodes: Int32Array;
   readonly units: Uint16Array;
+  /** The same of ASCII; what is none is no byte that ASCII has. */
+  readonly bytes: Uint8Array;
 }
 
 // Two nodes in a line of memory.
@@ -18,6 +22,7 @@ const COUNT = 3;
 const PREFIX = 4; // symbol or -1
 const UNDER = 5;
 const FIRST = 6; // first unit: here, so that looking for a child reads nothing else
+const LOWEST = 7; // first unit of the first child
 
 interface Draft {
   label: string;
@@ -86,6 +91,7 @@ export class TrieBuilder {
       this.#nodes[at + COUNT] = draft.children.length;
       this.#nodes[at + PREFIX] = draft.prefix;
       this.#nodes[at + UNDER] = draft.under;
+      this.#nodes[at + LOWEST] = draft.children[0]?.label.charCodeAt(0) ?? -1;
       this.#nodes[at + FIRST] = draft.label === '' ? -1 : draft.label.charCodeAt(0);
       this.#labels.push(draft.label.slice(1));
       this.#units += Math.max(0, draft.label.length - 1);
@@ -108,7 +114,11 @@ export class TrieBuilder {
     for (const label of this.#labels) {
       for (let k = 0; k < label.length; k++) units[at++] = label.charCodeAt(k);
     }
-    return { nodes: Int32Array.from(this.#nodes), units };
+    return {
+      nodes: Int32Array.from(this.#nodes),
+      units,
+      bytes: Uint8Array.from(units, (unit) => Math.min(unit, 0xff)),
+    };
   }
 }
 
@@ -121,6 +131,8 @@ export interface SymbolSink {
 }
 
 const SLASH = 47;
+/** Stands for the unit after the last. */
+const END = -1;
 
 export function matchTrie(trie: Trie, root: number, value: string, sink: SymbolSink): void {
   const { nodes, units } = trie;
@@ -128,27 +140,56 @@ export function matchTrie(trie: Trie, root: number, value: string, sink: SymbolS
   let at = root * stride;
   let position = 0;
   for (;;) {
-    sink.visited++;
-    if ((nodes[at + PREFIX] as number) >= 0) sink.codes[sink.end++] = nodes[at + PREFIX] as number;
-    if (position === length) {
-      if ((nodes[at + UNDER] as number) >= 0) sink.codes[sink.end++] = nodes[at + UNDER] as number;
-      return;
-    }
-    const next = value.charCodeAt(position);
-    if (next === SLASH && (nodes[at + UNDER] as number) >= 0) {
-      sink.codes[sink.end++] = nodes[at + UNDER] as number;
-    }
+    const next = position < length ? value.charCodeAt(position) : END;
+    hold(nodes, at, next, sink);
     const child = childOf(nodes, at, next);
     if (child < 0) return;
-    const label = nodes[child + LABEL] as number;
     const size = nodes[child + LENGTH] as number;
     if (position + size > length) return;
+    const label = (nodes[child + LABEL] as number) - 1;
     for (let k = 1; k < size; k++) {
-      if (units[label + k - 1] !== value.charCodeAt(position + k)) return;
+      if (units[label + k] !== value.charCodeAt(position + k)) return;
     }
     position += size;
     at = child;
   }
+}
+
+/** The same of a text of ASCII; `labels` are the bytes of the trie, of which four are compared at once. */
+export function matchAscii(
+  { nodes }: Trie,
+  labels: DataView,
+  root: number,
+  { bytes, view, length }: Ascii,
+  sink: SymbolSink,
+): void {
+  let at = root * stride;
+  let position = 0;
+  for (;;) {
+    const next = position < length ? (bytes[position] as number) : END;
+    hold(nodes, at, next, sink);
+    const child = childOf(nodes, at, next);
+    if (child < 0) return;
+    const end = position + (nodes[child + LENGTH] as number);
+    if (end > length) return;
+    const label = (nodes[child + LABEL] as number) - ++position;
+    for (; position + 4 <= end; position += 4) {
+      if (labels.getInt32(label + position, true) !== view.getInt32(position, true)) return;
+    }
+    for (; position < end; position++) {
+      if (labels.getUint8(label + position) !== bytes[position]) return;
+    }
+    at = child;
+  }
+}
+
+/** Writes what holds for a value that leads to a node and goes on with a unit. */
+function hold(nodes: Int32Array, at: number, next: number, sink: SymbolSink): void {
+  sink.visited++;
+  const prefix = nodes[at + PREFIX] as number;
+  if (prefix >= 0) sink.codes[sink.end++] = prefix;
+  const under = nodes[at + UNDER] as number;
+  if (under >= 0 && (next === SLASH || next === END)) sink.codes[sink.end++] = under;
 }
 
 function childOf(nodes: Int32Array, at: number, unit: number): number {
@@ -156,7 +197,7 @@ function childOf(nodes: Int32Array, at: number, unit: number): number {
   const count = nodes[at + COUNT] as number;
   if (count === 0) return -1;
   // Digits and letters come in rows without gaps: then the first guess is right.
-  const guess = unit - (nodes[first * stride + FIRST] as number);
+  const guess = unit - (nodes[at + LOWEST] as number);
   if (guess < 0) return -1;
   if (guess < count && nodes[(first + guess) * stride + FIRST] === unit) return (first + guess) * stride;
   let low = first;
