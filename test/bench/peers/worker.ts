@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { slice } from '../measure.ts';
 import { residentMb, retainedMb } from '../memory.ts';
 import { generators } from '../workloads/index.ts';
 import type { Workload, WorkloadName } from '../workloads/types.ts';
@@ -8,7 +9,6 @@ import type { Peer, PeerName } from './types.ts';
  * One engine in a process of its own, so that its memory can be told from the others'. Loads, says what that cost,
  * then answers commands on standard input with one line of JSON each; the Go program speaks the same.
  */
-const slice = 500;
 
 type Make = (workload: Workload) => Peer | Promise<Peer>;
 
