@@ -1,6 +1,7 @@
 import { type Attached, attach } from './index/attach.ts';
 import { State } from './index/cells.ts';
 import { attributeStride, type Compiled, EntryRow, entryStride, writtenEffects } from './index/compile.ts';
+import { attributeOf } from './index/dimension.ts';
 import { GroupFinder } from './index/find.ts';
 import { Match, none, type Winners } from './index/match.ts';
 import { Reading } from './index/reading.ts';
@@ -166,7 +167,7 @@ export class Decider {
 
   /** What the deciding rule's conditions knew and did not know, off the dimensions that they read. */
   #decided(entry: number, shadow: Effect, shadowBy: By | null, at: number | undefined): Decision {
-    const { shapes, attributes, dimensions } = this.#compiled;
+    const { shapes, attributes } = this.#compiled;
     const reading = this.#reading;
     const first = (this.#compiled.entries[entry * entryStride + EntryRow.shape] as number) + 1;
     const end = first + (shapes[first - 1] as number);
@@ -177,7 +178,7 @@ export class Decider {
     let unknown: number[] | undefined;
     for (let i = first; i < end; i++) {
       const dimension = shapes[i] as number;
-      const attribute = dimensions[dimension * 2] as number;
+      const attribute = attributeOf(dimension);
       const ofSource = attributes[attribute * attributeStride + 2] === 0;
       // All that an allow reads is known, and only the source's values have a trust to tell.
       if (allows && !ofSource) continue;
@@ -217,7 +218,7 @@ export class Decider {
     const end = first + (entries[entry * entryStride + EntryRow.count] as number);
     for (let i = first; i < end; i++) {
       const condition = entryConditions[i] as number;
-      const read = this.#reading.attributeOf(conditions.table[condition * 4] as number);
+      const read = attributeOf(conditions.table[condition * 4] as number);
       if (read === attribute && this.#truths.of(condition) === Truth.unknown) return true;
     }
     return false;

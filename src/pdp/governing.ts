@@ -1,5 +1,6 @@
 import { attach } from './index/attach.ts';
 import { attributeStride, type Compiled, compile, EntryRow, entryStride } from './index/compile.ts';
+import { attributeOf } from './index/dimension.ts';
 import { Scope } from './index/entries.ts';
 import { GroupFinder } from './index/find.ts';
 import { Members } from './index/members.ts';
@@ -165,7 +166,7 @@ export class Governor {
     const found: number[] = [];
     for (let i = first; i < end; i++) {
       const condition = entryConditions[i] as number;
-      const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);
+      const attribute = attributeOf(conditions.table[condition * 4] as number);
       if (attributes[attribute * attributeStride + 2] === 1) found.push(condition);
     }
     return found;
@@ -209,7 +210,7 @@ export class Governor {
     const unknown = new Set<string>();
     for (const condition of this.#asksOfEntry(rank)) {
       if (this.#truths.of(condition) !== Truth.unknown) continue;
-      const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);
+      const attribute = attributeOf(conditions.table[condition * 4] as number);
       unknown.add(this.#reading.attached.keys[attribute] as string);
     }
     return rule.when.filter(({ side, key }) => side === 'destination' && unknown.has(key));

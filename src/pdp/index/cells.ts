@@ -12,8 +12,11 @@ const meetsAll = trustRank.attested;
 
 /** One attribute's numbers lie together: a decision waits for memory more than for arithmetic. */
 const stride = 8;
-/** Plain: the trust of one exact value that is all there is to say; -1 where it is not that simple. */
-const cell = { stamp: 0, state: 1, trust: 2, start: 3, end: 4, exact: 5, marks: 6, plain: 7 } as const;
+/**
+ * Ready: from the request's `base` on if the attribute was read; above it, by one more than its trust, if one exact value
+ * is all that there is to say.
+ */
+const cell = { ready: 0, state: 1, trust: 2, start: 3, end: 4, exact: 5, marks: 6 } as const;
 export const cellStride = stride;
 export const Cell = cell;
 /** Of `cell.marks`. */
@@ -22,8 +25,8 @@ export const Mark = {
   dated: 2,
   /** The exact code is a fingerprint that some other value may have too. */
   open: 4,
-  /** The text of an open one is where it was stated. */
-  given: 8,
+  /** The text of an open one stands in the bytes of a request. */
+  written: 8,
 } as const;
 const { shared: sharedMark, dated: datedMark, open: openMark } = Mark;
 
@@ -34,6 +37,8 @@ export const firstCode = 1;
 export class Cells implements SymbolSink {
   codes = new Int32Array(256);
   end = firstCode;
+  /** Above all that cells of earlier requests have in `cell.ready`. */
+  base = 0;
   visited = 0;
   readonly cells: Int32Array;
   readonly #since: Float64Array;
@@ -77,6 +82,12 @@ export class Cells implements SymbolSink {
   dated(attribute: number, since: number): void {
     this.mark(attribute, datedMark);
     this.#since[attribute] = since;
+  }
+
+  /** One exact value is all that there is to say. */
+  plainly(attribute: number): void {
+    const at = attribute * stride;
+    this.cells[at] = this.base + 1 + (this.cells[at + cell.trust] as number);
   }
 
   protected mark(attribute: number, mark: number): void {

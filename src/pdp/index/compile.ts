@@ -15,8 +15,6 @@ export interface Compiled {
   readonly trie: Trie;
   /** Per attribute: key, kind, side, root of its trie or -1, depth of that trie, tail of its fingerprints. */
   readonly attributes: Int32Array;
-  /** Per dimension: attribute, floor. */
-  readonly dimensions: Int32Array;
   /** Per exact symbol: attribute, string, code. */
   readonly symbols: Int32Array;
   readonly conditions: Conditions;
@@ -105,7 +103,6 @@ export function compile(
     strings: table,
     trie,
     attributes,
-    dimensions: interleave(vocabulary.dimensionAttributes, vocabulary.dimensionFloors),
     symbols,
     conditions: conditions.build(codes),
     entries: entryTable,

@@ -1,4 +1,5 @@
 import { effectOf, type Rule, type Tier } from '../model/rule.ts';
+import { dimensionOf } from './dimension.ts';
 import { floorOf, type Vocabulary } from './vocabulary.ts';
 
 /**
@@ -95,7 +96,7 @@ export function entriesOf(
     const allows = effectOf(tier) === 'allow';
     const ids = rule.when.map((condition) => {
       const attribute = vocabulary.attribute(condition.side, condition.key);
-      const dimension = vocabulary.dimension(attribute, floorOf(condition, allows, siteFloor));
+      const dimension = dimensionOf(attribute, floorOf(condition, allows, siteFloor));
       return conditions.add(dimension, Op[condition.op], vocabulary.symbols(attribute, condition));
     });
     const mesh = rule.origin.kind === 'MeshTrafficPermission';

@@ -1,5 +1,6 @@
 import { pushTo } from '../model/lists.ts';
 import { effectOf, keys, type Rule } from '../model/rule.ts';
+import { attributeOf, dimensionOf } from './dimension.ts';
 import { type ConditionTable, type Entry, Op } from './entries.ts';
 import { type Groups, groupStride, Row, ValueRows } from './groups.ts';
 import { fullMask, maskBits, type TreeBuilder, type TreeRule } from './tree.ts';
@@ -176,7 +177,7 @@ export class Filing {
   }
 
   #attribute(condition: number): number {
-    return this.#vocabulary.dimensionAttributes[this.#conditions.dimension(condition)] as number;
+    return attributeOf(this.#conditions.dimension(condition));
   }
 
   #kind(condition: number): number {
@@ -194,7 +195,7 @@ export class Filing {
       return undefined;
     }
     const gate = effectOf(entry.tier) === 'deny' ? 0 : this.#vocabulary.gate(attribute);
-    if (this.#vocabulary.dimensionFloors[this.#conditions.dimension(condition)] !== gate) return undefined;
+    if (this.#conditions.dimension(condition) !== dimensionOf(attribute, gate)) return undefined;
     const symbols = this.#conditions.symbols(condition);
     return symbols.every((symbol) => this.#vocabulary.symbolMatches[symbol] === 0) ? symbols : undefined;
   }

@@ -3,6 +3,7 @@ import type { Found, Target } from '../targets.ts';
 import type { Attached } from './attach.ts';
 import { State } from './cells.ts';
 import { attributeStride, EntryRow, entryStride } from './compile.ts';
+import { attributeOf } from './dimension.ts';
 import { worldsOf } from './entries.ts';
 import { type Groups, groupStride, Row, rowOf, Value } from './groups.ts';
 import type { Reading } from './reading.ts';
@@ -135,7 +136,7 @@ export class GroupFinder {
     const end = first + (entries[entry * entryStride + EntryRow.count] as number);
     for (let i = first; i < end; i++) {
       const condition = entryConditions[i] as number;
-      const attribute = this.#reading.attributeOf(conditions.table[condition * 4] as number);
+      const attribute = attributeOf(conditions.table[condition * 4] as number);
       if (attributes[attribute * attributeStride + 2] !== 1) continue;
       if (this.#truths.of(condition) === Truth.no) return false;
     }

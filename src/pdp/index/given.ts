@@ -65,9 +65,13 @@ export class Given extends Cells {
     this.#identityTrust = identityTrust;
   }
 
+  /** The `Way` to what settles an attribute. */
+  protected wayTo(attribute: number): number {
+    return this.#ways[attribute] as number;
+  }
+
   /** What settles an attribute, if it is a string. */
-  protected given(attribute: number): unknown {
-    const way = this.#ways[attribute];
+  protected given(attribute: number, way: number): unknown {
     if (way === byIdentity) return this.#identity;
     if (way === byNamespace) return this.destination.namespace;
     const stated = this.#statedBy(way);
@@ -77,14 +81,8 @@ export class Given extends Cells {
       : (stated as StatedAttributes | undefined)?.[key];
   }
 
-  /** Whether nothing but the SPIFFE ID settles an attribute. */
-  protected isIdentity(attribute: number): boolean {
-    return this.#ways[attribute] === byIdentity;
-  }
-
   /** The trust of that. */
-  protected trustOfGiven(attribute: number): number {
-    const way = this.#ways[attribute];
+  protected trustOfGiven(attribute: number, way: number): number {
     if (way === byStated || way === byOutright) return this.#trust;
     if (way === byNamespace) return meetsAll;
     if (way === byIdentity) return this.#identityTrust;
@@ -93,11 +91,11 @@ export class Given extends Cells {
 
   /** Where an attribute is stated in a text, if it is; there is no other way then. */
   protected written(attribute: number): WrittenAttributes | undefined {
-    const stated = this.#statedBy(this.#ways[attribute]);
+    const stated = this.#statedBy(this.wayTo(attribute));
     return stated instanceof WrittenAttributes ? stated : undefined;
   }
 
-  #statedBy(way: number | undefined): StatedAttributes | WrittenAttributes | undefined {
+  #statedBy(way: number): StatedAttributes | WrittenAttributes | undefined {
     if (way === byStated || way === byBoth) return this.#stated;
     return way === byOutright ? this.destination.outright : undefined;
   }

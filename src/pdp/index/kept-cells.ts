@@ -45,17 +45,17 @@ export class KeptCells {
     cells[at + cell.marks] = 0;
     into.set(attribute, state, trust);
     if (exact !== none) into.exactly(attribute, exact);
-    cells[at + cell.plain] = state === known ? trust : -1;
+    if (state === known) into.plainly(attribute);
     cells[at + cell.end] = into.end;
     return true;
   }
 
   /** Of what has been read and settled. */
-  keep(attribute: number, target: Keeper, { cells }: Cells): void {
+  keep(attribute: number, target: Keeper, { cells, base }: Cells): void {
     const at = attribute * cellStride;
     const state = cells[at + cell.state] as number;
     // Of several values, and of those that patterns hold for, there is more to say.
-    if (state === maybe || (state === known && cells[at + cell.plain] === -1)) return;
+    if (state === maybe || (state === known && cells[at + cell.ready] === base)) return;
     target.cells ??= new Int32Array(this.#size);
     const place = this.#places[attribute] as number;
     target.cells[place] = state + 1;

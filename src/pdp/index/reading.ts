@@ -3,12 +3,13 @@ import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
 import { Cell, cellStride, firstCode, Mark, State } from './cells.ts';
 import { attributeStride } from './compile.ts';
+import { floorBits, floorMask } from './dimension.ts';
 import { fingerprint, fingerprintAt, interned, noCode } from './fingerprint.ts';
 import { Given, type Sources } from './given.ts';
 import { type Keeper, KeptCells } from './kept-cells.ts';
 import type { StringTable } from './strings.ts';
 import { matchAscii, matchTrie, type Trie } from './trie.ts';
-import { isOfTarget } from './ways.ts';
+import { isOfTarget, Way } from './ways.ts';
 import type { WrittenAttributes } from './written.ts';
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
@@ -19,13 +20,17 @@ export interface ValueSource extends Sources {
   read(attribute: number, into: Reading): void;
 }
 
-const { open: openMark, given: givenMark } = Mark;
+const { open: openMark, written: writtenMark } = Mark;
 const stride = cellStride;
+const lowest = floorMask;
+const attributeShift = floorBits;
+const ranks = floorMask + 1;
 const cell = Cell;
 const noCodes = firstCode;
 const none = noCode;
 const untailed = interned;
 const meetsAll = trustRank.attested;
+const byIdentity = Way.identity;
 
 /**
  * One request's values as codes, each attribute read at most once and only when a rule asks for it. All text is
@@ -34,8 +39,8 @@ const meetsAll = trustRank.attested;
 export class Reading extends Given {
   readonly attached: Attached;
   readonly #source: ValueSource;
-  /** Per attribute: 1 if it is known by the fingerprint of a string and nothing else. */
-  readonly #simple: Uint8Array;
+  /** Per attribute: its tail if it is known by the fingerprint of a string and nothing else, or 0. */
+  readonly #simple: Int32Array;
   readonly #exact: Attached['exact'];
   /** Per attribute: root of its trie, or -1. */
   readonly #roots: Int32Array;
@@ -47,9 +52,7 @@ export class Reading extends Given {
   readonly #trie: Trie;
   readonly #labels: DataView;
   readonly #depths: Int32Array;
-  readonly #dimensions: Int32Array;
   readonly #kept: KeptCells;
-  #stamp = 0;
 
   constructor(attached: Attached, source: ValueSource) {
     const { compiled, keys } = attached;
@@ -68,10 +71,9 @@ export class Reading extends Given {
     const { buffer, byteOffset, length } = compiled.trie.bytes;
     this.#labels = new DataView(buffer, byteOffset, length);
     this.#depths = column(4);
-    this.#dimensions = compiled.dimensions;
     this.#kept = new KeptCells(Array.from(column(1), (kind, id) => isOfTarget(kind, keys[id] as string)));
-    this.#simple = Uint8Array.from(keys, (_, id) =>
-      (this.#roots[id] as number) < 0 && this.#tails[id] !== interned && !this.isIdentity(id) ? 1 : 0,
+    this.#simple = column(5).map((tail, id) =>
+      (this.#roots[id] as number) < 0 && tail !== untailed && this.wayTo(id) !== byIdentity ? tail : 0,
     );
   }
 
@@ -84,45 +86,52 @@ export class Reading extends Given {
   ): void {
     this.give(stated, trust, identity, identityTrust);
     this.end = noCodes;
-    this.#stamp++;
-    if (this.#stamp === 0x7fff_ffff) {
+    this.base += ranks;
+    if (this.base > 0x7fff_ffff - 2 * ranks) {
       this.cells.fill(0);
-      this.#stamp = 1;
+      this.base = ranks;
     }
   }
 
   #load(attribute: number): void {
     const at = attribute * stride;
     const cells = this.cells;
-    cells[at] = this.#stamp;
+    cells[at] = this.base;
     if (this.destination.outright === undefined && this.#kept.has(attribute))
       return this.#loadKept(attribute);
     if (this.isWritten) {
       const stated = this.written(attribute);
       if (stated !== undefined) return this.#loadWritten(attribute, stated);
     }
-    const value = this.given(attribute);
+    const way = this.wayTo(attribute);
+    const value = this.given(attribute, way);
     if (typeof value !== 'string') return this.#read(attribute, undefined, 0);
-    const trust = this.trustOfGiven(attribute);
-    const tail = this.#tails[attribute] as number;
-    if (this.#simple[attribute] === 1) this.#simply(attribute, trust, fingerprint(value, tail));
-    else if (tail !== untailed && this.isIdentity(attribute)) this.#loadIdentity(attribute, trust, tail);
+    const trust = this.trustOfGiven(attribute, way);
+    const tail = this.#simple[attribute] as number;
+    if (tail > 0) {
+      this.#texts[attribute] = value;
+      this.#simply(attribute, trust, fingerprint(value, tail), openMark);
+    } else if (way === byIdentity && this.#tails[attribute] !== untailed)
+      this.#loadIdentity(attribute, value, trust);
     else this.#read(attribute, value, trust);
   }
 
   #loadWritten(attribute: number, stated: WrittenAttributes): void {
     const row = stated.find(attribute);
     if (row < 0) return this.#read(attribute, undefined, 0);
-    const trust = this.trustOfGiven(attribute);
-    if (this.#simple[attribute] === 0) this.#read(attribute, stated.textOf(row), trust);
-    else this.#simply(attribute, trust, stated.fingerprintOf(row, this.#tails[attribute] as number));
+    const trust = this.trustOfGiven(attribute, this.wayTo(attribute));
+    const tail = this.#simple[attribute] as number;
+    if (tail === 0) this.#read(attribute, stated.textOf(row), trust);
+    else this.#simply(attribute, trust, stated.fingerprintOf(row, tail), openMark | writtenMark);
   }
 
   /** The SPIFFE ID lies there as bytes. */
-  #loadIdentity(attribute: number, trust: number, tail: number): void {
+  #loadIdentity(attribute: number, value: string, trust: number): void {
     const { identity } = this.#source;
+    const tail = this.#tails[attribute] as number;
     const exact = fingerprintAt(identity.bytes, 0, identity.length, tail);
-    this.#simply(attribute, trust, exact);
+    this.#texts[attribute] = value;
+    this.#simply(attribute, trust, exact, openMark);
     const root = this.#roots[attribute] as number;
     if (root < 0) return;
     this.room(1 + 2 * (this.#depths[attribute] as number));
@@ -133,7 +142,7 @@ export class Reading extends Given {
     const cells = this.cells;
     cells[at + cell.start] = start;
     cells[at + cell.end] = this.end;
-    if (this.end > start + 1) cells[at + cell.plain] = -1;
+    if (this.end > start + 1) cells[at] = this.base;
   }
 
   #loadKept(attribute: number): void {
@@ -145,22 +154,15 @@ export class Reading extends Given {
   }
 
   /** By far the most. It has no list of codes: the first place of all is nobody's. */
-  #simply(attribute: number, trust: number, exact: number): void {
+  #simply(attribute: number, trust: number, exact: number, marks: number): void {
     const at = attribute * stride;
     const cells = this.cells;
     cells[at + cell.state] = known;
     cells[at + cell.trust] = trust;
-    cells[at + cell.plain] = trust;
+    cells[at] = this.base + 1 + trust;
     cells[at + cell.start] = 0;
-    cells[at + cell.end] = 0;
-    cells[at + cell.marks] = openMark | givenMark;
+    cells[at + cell.marks] = marks;
     cells[at + cell.exact] = exact;
-  }
-
-  /** The text behind an open fingerprint: to look it up again costs less than to keep young strings in an old list. */
-  #text(attribute: number): string {
-    const given = this.marked(attribute, givenMark);
-    return (given ? this.given(attribute) : this.#texts[attribute]) as string;
   }
 
   #read(attribute: number, value: string | undefined, trust: number): void {
@@ -173,14 +175,8 @@ export class Reading extends Given {
     else this.known(attribute, value, trust);
     const most = cells[at + cell.exact] === none ? 0 : 1;
     const alone = cells[at + cell.state] === known && this.end - (cells[at + cell.start] as number) <= most;
-    cells[at + cell.plain] = alone ? (cells[at + cell.trust] as number) : -1;
+    if (alone) this.plainly(attribute);
     cells[at + cell.end] = this.end;
-  }
-
-  #isText(attribute: number, text: number): boolean {
-    const stated = this.isWritten && this.marked(attribute, givenMark) ? this.written(attribute) : undefined;
-    if (stated !== undefined) return stated.isText(stated.find(attribute), this.#strings, text);
-    return this.#meant[text] === this.#text(attribute);
   }
 
   /**
@@ -188,16 +184,31 @@ export class Reading extends Given {
    * Comparisons before found it different from what they asked for, which holds for its text all the more.
    */
   settle(attribute: number, text: number): boolean {
-    if (!this.marked(attribute, openMark)) return true;
-    const same = this.#isText(attribute, text);
-    this.#close(attribute, same ? this.exact(attribute) : none);
-    return same;
+    const at = attribute * stride;
+    const cells = this.cells;
+    const marks = cells[at + cell.marks] as number;
+    if ((marks & openMark) === 0) return true;
+    if (this.#isText(attribute, text, (marks & writtenMark) !== 0)) {
+      cells[at + cell.marks] = marks & ~openMark;
+      return true;
+    }
+    this.#close(attribute, none);
+    return false;
+  }
+
+  #isText(attribute: number, text: number, written: boolean): boolean {
+    if (!written) return this.#meant[text] === this.#texts[attribute];
+    const stated = this.written(attribute) as WrittenAttributes;
+    return stated.isText(stated.find(attribute), this.#strings, text);
   }
 
   /** The same before anything was found: from here on all codes, from `start` to `stop`, are those of their texts. */
   settleAll(attribute: number): void {
     if (!this.marked(attribute, openMark)) return;
-    this.#close(attribute, this.#exact[attribute]?.get(this.#text(attribute)) ?? none);
+    const text = this.marked(attribute, writtenMark)
+      ? this.given(attribute, this.wayTo(attribute))
+      : this.#texts[attribute];
+    this.#close(attribute, this.#exact[attribute]?.get(text as string) ?? none);
   }
 
   #close(attribute: number, code: number): void {
@@ -257,24 +268,25 @@ export class Reading extends Given {
   }
 
   state(attribute: number): number {
-    if (this.cells[attribute * stride] !== this.#stamp) this.#load(attribute);
-    return this.cells[attribute * stride + cell.state] as number;
+    const at = attribute * stride;
+    if ((this.cells[at] as number) < this.base) this.#load(attribute);
+    return this.cells[at + cell.state] as number;
   }
 
-  plain(attribute: number): number {
-    if (this.cells[attribute * stride] !== this.#stamp) this.#load(attribute);
-    return this.cells[attribute * stride + cell.plain] as number;
+  /** Whether one exact value is all that there is to say of an attribute, and it is trusted as a dimension asks for. */
+  isPlain(dimension: number): boolean {
+    const cells = this.cells;
+    const base = this.base;
+    const at = dimension & ~lowest;
+    if ((cells[at] as number) < base) this.#load(dimension >> attributeShift);
+    return (cells[at] as number) > base + (dimension & lowest);
   }
+
   /** The state of an attribute as a dimension sees it: below its floor a value, or an absence, is unknown. */
   dimension(dimension: number): number {
-    const attribute = this.#dimensions[dimension * 2] as number;
-    const at = attribute * stride;
-    if (this.cells[at] !== this.#stamp) this.#load(attribute);
-    const below = (this.cells[at + cell.trust] as number) < (this.#dimensions[dimension * 2 + 1] as number);
+    const at = dimension & ~lowest;
+    if ((this.cells[at] as number) < this.base) this.#load(dimension >> attributeShift);
+    const below = (this.cells[at + cell.trust] as number) < (dimension & lowest);
     return below ? unknown : (this.cells[at + cell.state] as number);
-  }
-
-  attributeOf(dimension: number): number {
-    return this.#dimensions[dimension * 2] as number;
   }
 }

@@ -1,5 +1,6 @@
-import { Cell, cellStride, State } from './cells.ts';
+import { Cell, State } from './cells.ts';
 import { type Compiled, entryStride } from './compile.ts';
+import { attributeOf, dimensionOf, floorBits, floorMask } from './dimension.ts';
 import { Scope } from './entries.ts';
 import type { Reading } from './reading.ts';
 import {
@@ -24,7 +25,8 @@ export const none = 0x7fffffff;
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
 const { known, absent, maybe, unknown } = State;
 const { no, unknown: unclear } = Truth;
-const stride = cellStride;
+const lowest = floorMask;
+const attributeShift = floorBits;
 const exactCell = Cell.exact;
 const { least: leastCell, head: headCell, other: otherCell, size: sizeCell, edges } = Node;
 const { condition: conditionBit, codes: codesBit, operator: operatorBits } = Head;
@@ -51,7 +53,6 @@ export class Search {
   readonly #reading: Reading;
   readonly #truths: Truths;
   readonly #values: Int32Array;
-  readonly #dimensions: Int32Array;
   readonly #cells: Int32Array;
   readonly #listEntries: Int32Array;
   readonly #entryCount: number;
@@ -60,7 +61,6 @@ export class Search {
     this.#reading = reading;
     this.#truths = truths;
     this.#values = reading.cells;
-    this.#dimensions = compiled.dimensions;
     this.#cells = compiled.trees.cells;
     this.#listEntries = compiled.groups.listEntries;
     this.#entryCount = compiled.entries.length / entryStride;
@@ -92,13 +92,13 @@ export class Search {
       if ((cells[at + leastCell] as number) >= this.#bound) return;
       const head = cells[at + headCell] as number;
       const dimension = head >> nodeShift;
-      const attribute = this.#dimensions[dimension * 2] as number;
-      if (this.#reading.plain(attribute) >= (this.#dimensions[dimension * 2 + 1] as number)) {
-        const edge = this.#edge(at, this.#values[attribute * stride + exactCell] as number);
-        if (edge >= 0 && this.#reading.settle(attribute, cells[edge + 2] as number))
+      if (this.#reading.isPlain(dimension)) {
+        const row = dimension & ~lowest;
+        const edge = this.#edge(at, this.#values[row + exactCell] as number);
+        if (edge >= 0 && this.#reading.settle(dimension >> attributeShift, cells[edge + 2] as number))
           this.#below(cells[edge + 1] as number);
         if ((head & rareBit) !== 0) this.#rare(at, 0);
-      } else this.#odd(at, head, attribute);
+      } else this.#odd(at, head, attributeOf(dimension));
       reference = cells[at + otherCell] as number;
     }
   }
@@ -125,7 +125,8 @@ export class Search {
   /** Patterns that hold for a value, or several values. */
   #several(at: number, attribute: number): void {
     const reading = this.#reading;
-    if (reading.plain(attribute) >= 0) return this.#along(at, attribute, reading.exact(attribute));
+    if (reading.isPlain(dimensionOf(attribute, 0)))
+      return this.#along(at, attribute, reading.exact(attribute));
     const end = reading.stop(attribute);
     for (let i = reading.start(attribute); i < end; i++)
       this.#along(at, attribute, reading.codes[i] as number);
@@ -215,7 +216,6 @@ export class Search {
     for (let at = from; at < end; ) {
       const head = cells[at] as number;
       const dimension = head >> headShift;
-      const attribute = this.#dimensions[dimension * 2] as number;
       const listed = (head & codesBit) !== 0;
       const first = listed ? at + 3 : at + 1;
       const next = listed
@@ -224,14 +224,12 @@ export class Search {
           ? at + 3
           : at + 2;
       // By far the most: one of a few exact values is asked for, and there is no more to say than one value.
-      if (
-        (listed || (head & conditionBit) === 0) &&
-        reading.plain(attribute) >= (this.#dimensions[dimension * 2 + 1] as number)
-      ) {
-        const code = this.#values[attribute * stride + exactCell] as number;
+      if ((listed || (head & conditionBit) === 0) && reading.isPlain(dimension)) {
+        const row = dimension & ~lowest;
+        const code = this.#values[row + exactCell] as number;
         let same = first;
         while (same < next && cells[same] !== code) same += 2;
-        const meets = same < next && reading.settle(attribute, cells[same + 1] as number);
+        const meets = same < next && reading.settle(dimension >> attributeShift, cells[same + 1] as number);
         if (meets !== ((head & 1) === 0)) return false;
       } else {
         const single = (head & conditionBit) === 0;

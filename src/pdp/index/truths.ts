@@ -1,5 +1,6 @@
 import { State } from './cells.ts';
 import type { Compiled } from './compile.ts';
+import { attributeOf, dimensionOf } from './dimension.ts';
 import type { Reading } from './reading.ts';
 
 export const Truth = { no: 0, yes: 1, unknown: 2 } as const;
@@ -29,11 +30,11 @@ export class Truths {
     // Operators: 0 in, 1 notIn, 2 exists, 3 notExists; odd ones hold for what is absent.
     if (state === State.absent) return op & 1;
     if (op >= 2) return op === 2 ? Truth.yes : Truth.no;
-    const attribute = reading.attributeOf(dimension);
+    const attribute = attributeOf(dimension);
     reading.settleAll(attribute);
     const exact = reading.exact(attribute);
     let meets = false;
-    if (reading.plain(attribute) >= 0) meets = this.#meets(exact, code, condition);
+    if (reading.isPlain(dimensionOf(attribute, 0))) meets = this.#meets(exact, code, condition);
     else {
       const end = reading.stop(attribute);
       for (let i = reading.start(attribute); i < end && !meets; i++)

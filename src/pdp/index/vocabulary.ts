@@ -1,5 +1,6 @@
 import { type Condition, isOwnKey, keys, type Side } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
+import { attributeOf, dimensionOf } from './dimension.ts';
 import { fingerprint, interned, tailFor } from './fingerprint.ts';
 import type { StringTableBuilder } from './strings.ts';
 import { NodeBit, nodeBits } from './tree-cells.ts';
@@ -56,15 +57,12 @@ export class Vocabulary {
   readonly attributeIsOwn: boolean[] = [];
   readonly attributeIsTag: boolean[] = [];
   /** Dimension: attribute, floor. */
-  readonly dimensionAttributes: number[] = [];
-  readonly dimensionFloors: number[] = [];
   /** Symbol: its attribute, its string, 0 exact, 1 prefix, 2 under. */
   readonly symbolAttributes: number[] = [];
   readonly symbolStrings: number[] = [];
   readonly symbolMatches: number[] = [];
 
   readonly #attributes = new Map<string, number>();
-  readonly #dimensions = new Map<number, number>();
   readonly #symbols: Map<string, number>[] = [];
   readonly #patterns: TriePattern[][] = [];
   readonly #strings: StringTableBuilder;
@@ -99,18 +97,6 @@ export class Vocabulary {
     return id;
   }
 
-  dimension(attribute: number, floor: number): number {
-    const name = attribute * 8 + floor;
-    let id = this.#dimensions.get(name);
-    if (id === undefined) {
-      id = this.dimensionAttributes.length;
-      this.#dimensions.set(name, id);
-      this.dimensionAttributes.push(attribute);
-      this.dimensionFloors.push(floor);
-    }
-    return id;
-  }
-
   gate(attribute: number): number {
     const side = this.attributeSides[attribute] as number;
     return gateOf(side, this.attributeIsOwn[attribute] as boolean, this.#siteFloor);
@@ -121,10 +107,10 @@ export class Vocabulary {
    * a floor of their own stand in one.
    */
   standing(dimension: number, allows: boolean): number {
-    const attribute = this.dimensionAttributes[dimension] as number;
+    const attribute = attributeOf(dimension);
     const gate = this.gate(attribute);
-    if (gate === 0 || this.dimensionFloors[dimension] !== (allows ? gate : 0)) return dimension << nodeBits;
-    return (this.dimension(attribute, gate) << nodeBits) | NodeBit.mixed;
+    if (gate === 0 || dimension !== dimensionOf(attribute, allows ? gate : 0)) return dimension << nodeBits;
+    return (dimensionOf(attribute, gate) << nodeBits) | NodeBit.mixed;
   }
 
   /** The symbols of a condition's values, ascending, each once. */

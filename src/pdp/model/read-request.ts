@@ -2,6 +2,20 @@ import { limits } from './limits.ts';
 import { type Request, unknowns } from './request.ts';
 import { isTrust } from './trust.ts';
 
+// What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
+const {
+  attributes: mostAttributes,
+  attributeKeyBytes: longestKey,
+  attributeValueBytes: longestValue,
+} = limits;
+const {
+  nameBytes: longestName,
+  methodBytes: longestMethod,
+  pathBytes: longestPath,
+  sniBytes: longestSni,
+} = limits;
+const { tagValues: mostTagValues, completePrefixes: mostPrefixes, sharingPods: mostPods } = limits;
+
 /**
  * Whether a value is a request, field by field, without building anything: every decision passes here. What is
  * wrong with one that is not is said by `requestViolations`, which agrees with this on every value.
@@ -56,7 +70,7 @@ function isText(value: unknown, most: number): boolean {
 }
 
 function isName(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= limits.nameBytes;
+  return typeof value === 'string' && value !== '' && value.length <= longestName;
 }
 
 export function isTime(value: unknown): boolean {
@@ -82,9 +96,9 @@ function areAttributes(attributes: Fields, unknowable: boolean): boolean {
   let count = 0;
   for (const key in attributes) {
     const value = attributes[key];
-    if (++count > limits.attributes || key === '' || key.length > limits.attributeKeyBytes) return false;
+    if (++count > mostAttributes || key === '' || key.length > longestKey) return false;
     if (typeof value === 'string') {
-      if (value.length > limits.attributeValueBytes) return false;
+      if (value.length > longestValue) return false;
     } else if (
       !isObject(value) ||
       !(value['unknown'] === undefined ? isStated(value) : unknowable && isUnknown(value))
@@ -99,17 +113,14 @@ function isStated(stated: Fields): boolean {
     if (key !== 'value' && key !== 'trust' && key !== 'since' && stated[key] !== undefined) return false;
   }
   const { value, trust, since } = stated;
-  return (
-    isText(value, limits.attributeValueBytes) && (trust === undefined || isTrust(trust)) && isTime(since)
-  );
+  return isText(value, longestValue) && (trust === undefined || isTrust(trust)) && isTime(since);
 }
 
 function isUnknown(stated: Fields): boolean {
   const { unknown, pods } = stated;
   return (
     unknowns.some((one) => one === unknown) &&
-    (pods === undefined ||
-      (Array.isArray(pods) && pods.length <= limits.sharingPods && pods.every(isName))) &&
+    (pods === undefined || (Array.isArray(pods) && pods.length <= mostPods && pods.every(isName))) &&
     hasOnly(stated, 1 + given(pods))
   );
 }
@@ -118,8 +129,7 @@ function isComplete(prefixes: unknown): boolean {
   if (!isObject(prefixes)) return false;
   let count = 0;
   for (const prefix in prefixes) {
-    if (++count > limits.completePrefixes || prefix === '' || prefix.length > limits.attributeKeyBytes)
-      return false;
+    if (++count > mostPrefixes || prefix === '' || prefix.length > longestKey) return false;
     if (!isTrust(prefixes[prefix])) return false;
   }
   return true;
@@ -129,11 +139,11 @@ function areTags(tags: Fields): boolean {
   let count = 0;
   for (const key in tags) {
     const value = tags[key];
-    if (++count > limits.attributes || key === '' || key.length > limits.attributeKeyBytes) return false;
+    if (++count > mostAttributes || key === '' || key.length > longestKey) return false;
     if (Array.isArray(value)) {
-      if (value.length === 0 || value.length > limits.tagValues) return false;
-      for (const one of value) if (!isText(one, limits.attributeValueBytes)) return false;
-    } else if (!isText(value, limits.attributeValueBytes)) return false;
+      if (value.length === 0 || value.length > mostTagValues) return false;
+      for (const one of value) if (!isText(one, longestValue)) return false;
+    } else if (!isText(value, longestValue)) return false;
   }
   return true;
 }
@@ -170,7 +180,7 @@ export function isRouteName(value: unknown): boolean {
 
 /** `ns/name`, both given. */
 export function isServiceName(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > 2 * limits.nameBytes + 1) return false;
+  if (typeof value !== 'string' || value.length > 2 * longestName + 1) return false;
   const slash = value.indexOf('/');
   return slash > 0 && slash < value.length - 1 && value.indexOf('/', slash + 1) < 0;
 }
@@ -179,9 +189,9 @@ function isParts(parts: Fields): boolean {
   const { method, path, sni } = parts;
   return (
     isPlain(parts) &&
-    (method === undefined || (isText(method, limits.methodBytes) && method !== '')) &&
-    (path === undefined || isText(path, limits.pathBytes)) &&
-    (sni === undefined || isText(sni, limits.sniBytes)) &&
+    (method === undefined || (isText(method, longestMethod) && method !== '')) &&
+    (path === undefined || isText(path, longestPath)) &&
+    (sni === undefined || isText(sni, longestSni)) &&
     hasOnly(parts, given(method) + given(path) + given(sni))
   );
 }
