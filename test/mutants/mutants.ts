@@ -17,8 +17,8 @@ export const mutants: readonly Mutant[] = [
     ['unknown read as true for allows', '(truth === unclear && !denies)', 'false'],
     [
       'floor ignored where one exact value is asked for',
-      'reading.plain(attribute) >= (this.#dimensions[dimension * 2 + 1] as number)\n      ) {',
-      'reading.plain(attribute) >= 0\n      ) {',
+      '&& reading.isPlain(dimension)) {',
+      '&& reading.isPlain(dimension & ~lowest)) {',
     ],
     ['allows count below the floor that they share a node with', 'this.#allows = false;', ''],
     ['what shadows only is enforced', 'scope !== shadowOnly && key < this.enforced', 'key < this.enforced'],
@@ -30,11 +30,15 @@ export const mutants: readonly Mutant[] = [
   ),
   ...within(
     'src/pdp/index/reading.ts',
-    ['a fingerprint is believed', 'const same = this.#isText(attribute, text);', 'const same = true;'],
+    [
+      'a fingerprint is believed',
+      'if (this.#isText(attribute, text, ',
+      'if (true || this.#isText(attribute, text, ',
+    ],
     [
       'floor compared with > instead of >=',
-      '(this.cells[at + cell.trust] as number) < (this.#dimensions',
-      '(this.cells[at + cell.trust] as number) <= (this.#dimensions',
+      '(this.cells[at + cell.trust] as number) < (dimension & lowest)',
+      '(this.cells[at + cell.trust] as number) <= (dimension & lowest)',
     ],
   ),
   ...within(

@@ -28,15 +28,12 @@ export function fingerprint(text: string, tail: number): number {
 }
 
 /** The same of a text of ASCII that stands between two places. */
-export function fingerprintAt(bytes: Uint8Array, from: number, to: number, tail: number): number {
+export function fingerprintAt(bytes: DataView, from: number, to: number, tail: number): number {
   const length = to - from;
   let hash = length ^ tail;
   let at = length > tail ? to - tail : from;
-  for (; at + 4 <= to; at += 4) {
-    const two = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
-    hash = mixed(hash, two | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24));
-  }
-  for (; at < to; at++) hash = Math.imul(hash ^ (bytes[at] as number), prime);
+  for (; at + 4 <= to; at += 4) hash = mixed(hash, bytes.getInt32(at, true));
+  for (; at < to; at++) hash = Math.imul(hash ^ bytes.getUint8(at), prime);
   return below(hash);
 }
 

@@ -129,7 +129,7 @@ export class Reading extends Given {
   #loadIdentity(attribute: number, value: string, trust: number): void {
     const { identity } = this.#source;
     const tail = this.#tails[attribute] as number;
-    const exact = fingerprintAt(identity.bytes, 0, identity.length, tail);
+    const exact = fingerprintAt(identity.view, 0, identity.length, tail);
     this.#texts[attribute] = value;
     this.#simply(attribute, trust, exact, openMark);
     const root = this.#roots[attribute] as number;

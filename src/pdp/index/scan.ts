@@ -48,15 +48,12 @@ const stride = rowStride;
  */
 export class Scan extends Cursor {
   readonly #keys: KeyTable;
-  readonly #view: DataView;
   /** Per side the rows of the request before: the next one often has the same keys. */
   readonly #before: [readonly number[], readonly number[]] = [[], []];
 
   constructor(keys: KeyTable, sheet: Sheet) {
     super(sheet);
-    const { buffer, byteOffset, length } = sheet.bytes;
     this.#keys = keys;
-    this.#view = new DataView(buffer, byteOffset, length);
   }
 
   /** A body that is one request. */
@@ -211,7 +208,7 @@ export class Scan extends Cursor {
 
   /** Where the key ends that begins at a quote, if it is that of a row; else -1. */
   #sameKey(rows: readonly number[], row: number, at: number): number {
-    const view = this.#view;
+    const { view } = this.sheet;
     const key = (rows[row + keyCell] as number) - 1;
     // With both quotes.
     const size = (rows[row + keyEndCell] as number) + 1 - key;
