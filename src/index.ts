@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createEngine } from './pdp/engine.ts';
+import { createEngine, type Engine } from './pdp/engine.ts';
 import type { Explanation } from './pdp/explain.ts';
 import type { Decision } from './pdp/model/decision.ts';
 import type { Channel } from './pdp/model/request.ts';
@@ -58,15 +58,26 @@ export function open(
   const digest = (text: string) => createHash('sha256').update(text).digest('hex');
   const loaded = load(documents.map(asDocument), digest, shippedKinds);
   if (loaded.violations.length > 0) throw new InvalidDocuments(loaded.violations);
-  const engine = createEngine(loaded.rules, loaded.inventory, loaded.snapshot);
-  return {
-    decide: (request) => engine.decide(request, options.channel),
-    explain: (request) => engine.explain(request, options.channel),
-    snapshot: engine.snapshot,
-    get visited() {
-      return engine.visited;
-    },
-  };
+  return new Opened(createEngine(loaded.rules, loaded.inventory, loaded.snapshot), options.channel);
+}
+
+/** Of a class, since a literal with a getter is a dictionary, in which `decide` is looked up for each decision. */
+class Opened implements Placet {
+  readonly decide: Placet['decide'];
+  readonly explain: Placet['explain'];
+  readonly snapshot: string;
+  readonly #engine: Engine;
+
+  constructor(engine: Engine, channel: Channel | undefined) {
+    this.decide = (request) => engine.decide(request, channel);
+    this.explain = (request) => engine.explain(request, channel);
+    this.snapshot = engine.snapshot;
+    this.#engine = engine;
+  }
+
+  get visited(): number {
+    return this.#engine.visited();
+  }
 }
 
 function asDocument(value: Document | object): Document {

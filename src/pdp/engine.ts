@@ -19,25 +19,24 @@ export interface Engine {
   named(key: string): readonly string[];
   readonly snapshot: string;
   /** Nodes of tries and trees visited by all decisions so far. */
-  readonly visited: number;
+  visited(): number;
 }
 
 /** Rules come in policy order, then by position; an inventory and a snapshot's name go with them. */
 export function createEngine(rules: readonly Rule[], inventory: Inventory, snapshot: string): Engine {
   const decider = new Decider(compile(rules, inventory.site.floor, neverPresent), inventory, snapshot);
+  const decide: Engine['decide'] = (request, channel) => decider.decide(request, channel);
   return {
     snapshot,
-    decide: (request, channel) => decider.decide(request, channel),
+    decide,
     scan: (sheet) => decider.scan(sheet),
     named: (key) => decider.named(key),
     explain(asked, channel = operatorChannel) {
       const request = asked instanceof Written ? asked.objects : asked;
-      const decision = decider.decide(request, channel);
+      const decision = decide(request, channel);
       if (!isRequest(request)) return { decision, rules: [] };
       return explain(rules, inventory, snapshot, request, channel);
     },
-    get visited() {
-      return decider.visited;
-    },
+    visited: () => decider.visited,
   };
 }

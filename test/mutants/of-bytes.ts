@@ -17,8 +17,8 @@ export const ofBytes: readonly Mutant[] = [
   ),
   ...within('src/pdp/index/fingerprint.ts', [
     'the fingerprint of bytes is of all of them',
-    'let at = length > tail ? to - tail : from;',
-    'let at = from;',
+    '(length > tail ? to - tail : from) | 0',
+    'from | 0',
   ]),
   ...within(
     'src/pdp/index/scan.ts',

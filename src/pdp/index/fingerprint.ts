@@ -15,40 +15,36 @@ export const interned = -1;
 /** How many of the last units are enough; the first of these with which all values of an attribute differ is taken. */
 const tails = [3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 128, 1024, 65_536];
 
+// Both are loops that nothing is called from: to see that a function is still the same takes as long as what it does.
+
 export function fingerprint(text: string, tail: number): number {
   const length = text.length;
   let hash = length ^ tail;
   let at = length > tail ? length - tail : 0;
   for (; at + 4 <= length; at += 4) {
     const two = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 8);
-    hash = mixed(hash, two | (text.charCodeAt(at + 2) << 16) | (text.charCodeAt(at + 3) << 24));
+    const four = two | (text.charCodeAt(at + 2) << 16) | (text.charCodeAt(at + 3) << 24);
+    hash = Math.imul(hash ^ four, prime);
+    // Products carry upwards only: what is above goes below before the next.
+    hash ^= hash >>> 15;
   }
   for (; at < length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), prime);
-  return below(hash);
+  hash = (hash ^ (hash >>> 15)) | 0x8000_0000;
+  return hash === none ? none - 1 : hash;
 }
 
 /** The same of a text of ASCII that stands between two places. */
 export function fingerprintAt(bytes: DataView, from: number, to: number, tail: number): number {
   const length = to - from;
   let hash = length ^ tail;
-  let at = length > tail ? to - tail : from;
-  for (; at + 4 <= to; at += 4) hash = mixed(hash, bytes.getInt32(at, true));
+  let at = (length > tail ? to - tail : from) | 0;
+  for (; at + 4 <= to; at += 4) {
+    hash = Math.imul(hash ^ bytes.getInt32(at, true), prime);
+    hash ^= hash >>> 15;
+  }
   for (; at < to; at++) hash = Math.imul(hash ^ bytes.getUint8(at), prime);
-  return below(hash);
-}
-
-/** Products carry upwards only: what is above goes below before the next. */
-function mixed(hash: number, word: number): number {
-  return folded(Math.imul(hash ^ word, prime));
-}
-
-function folded(hash: number): number {
-  return hash ^ (hash >>> 15);
-}
-
-function below(hash: number): number {
-  const negative = folded(hash) | 0x8000_0000;
-  return negative === none ? none - 1 : negative;
+  hash = (hash ^ (hash >>> 15)) | 0x8000_0000;
+  return hash === none ? none - 1 : hash;
 }
 
 export function tailFor(values: readonly string[]): number {
