@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { env } from './compiled.ts';
 import type { Effort, Figures } from './one.ts';
 import type { WorkloadName } from './workloads/types.ts';
 
@@ -21,17 +22,9 @@ export async function runOne(name: WorkloadName, size: number, quick: boolean): 
   return await run(name, size, effort(size, quick));
 }
 
-/**
- * What strips the types is WebAssembly whose memory grows, which detaches a buffer, and from then on each access to a
- * typed array looks whether its own was: a twentieth of a decision. Those who run the package have none of it, nor has
- * what was compiled by an earlier process.
- */
-const env = {
-  ...process.env,
-  NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/bench'),
-};
 let before: Promise<unknown> | undefined;
 
+/** So that there is something that was compiled before. */
 function compiled(): Promise<unknown> {
   before ??= run('S', 100, { requests: 10, rounds: 1, opens: 1, checks: 1 });
   return before;

@@ -20,6 +20,11 @@ export const mutants: readonly Mutant[] = [
       '&& reading.isPlain(dimension)) {',
       '&& reading.isPlain(dimension & ~lowest)) {',
     ],
+    [
+      'floor of a node ignored',
+      'if (this.#reading.isPlain(dimension)) {',
+      'if (this.#reading.isPlain(dimension & ~lowest)) {',
+    ],
     ['allows count below the floor that they share a node with', 'this.#allows = false;', ''],
     ['what shadows only is enforced', 'scope !== shadowOnly && key < this.enforced', 'key < this.enforced'],
     [

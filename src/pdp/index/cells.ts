@@ -1,4 +1,5 @@
 import { trustRank } from '../model/trust.ts';
+import { floorBits } from './dimension.ts';
 import { noCode } from './fingerprint.ts';
 import type { SymbolSink } from './trie.ts';
 
@@ -11,7 +12,7 @@ const none = noCode;
 const meetsAll = trustRank.attested;
 
 /** One attribute's numbers lie together: a decision waits for memory more than for arithmetic. */
-const stride = 8;
+const stride = 1 << floorBits;
 /**
  * Ready: from the request's `base` on if the attribute was read; above it, by one more than its trust, if one exact value
  * is all that there is to say.
@@ -87,7 +88,7 @@ export class Cells implements SymbolSink {
   /** One exact value is all that there is to say. */
   plainly(attribute: number): void {
     const at = attribute * stride;
-    this.cells[at] = this.base + 1 + (this.cells[at + cell.trust] as number);
+    this.cells[at + cell.ready] = this.base + 1 + (this.cells[at + cell.trust] as number);
   }
 
   protected mark(attribute: number, mark: number): void {
@@ -129,6 +130,7 @@ export class Cells implements SymbolSink {
   start(attribute: number): number {
     return this.cells[attribute * stride + cell.start] as number;
   }
+  /** Where its codes end; of one plain value nobody asks. */
   stop(attribute: number): number {
     return this.cells[attribute * stride + cell.end] as number;
   }

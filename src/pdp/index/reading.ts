@@ -39,7 +39,7 @@ const byIdentity = Way.identity;
 export class Reading extends Given {
   readonly attached: Attached;
   readonly #source: ValueSource;
-  /** Per attribute: its tail if it is known by the fingerprint of a string and nothing else, or 0. */
+  /** Per attribute but the SPIFFE ID: its tail if it is known by the fingerprint of a string and nothing else, or 0. */
   readonly #simple: Int32Array;
   readonly #exact: Attached['exact'];
   /** Per attribute: root of its trie, or -1. */
@@ -50,7 +50,6 @@ export class Reading extends Given {
   /** Per attribute: the value that its fingerprint is of. */
   readonly #texts: string[];
   readonly #trie: Trie;
-  readonly #labels: DataView;
   readonly #depths: Int32Array;
   readonly #kept: KeptCells;
 
@@ -68,8 +67,6 @@ export class Reading extends Given {
     this.#meant = attached.texts;
     this.#texts = keys.map(() => '');
     this.#trie = compiled.trie;
-    const { buffer, byteOffset, length } = compiled.trie.bytes;
-    this.#labels = new DataView(buffer, byteOffset, length);
     this.#depths = column(4);
     this.#kept = new KeptCells(Array.from(column(1), (kind, id) => isOfTarget(kind, keys[id] as string)));
     this.#simple = column(5).map((tail, id) =>
@@ -96,7 +93,7 @@ export class Reading extends Given {
   #load(attribute: number): void {
     const at = attribute * stride;
     const cells = this.cells;
-    cells[at] = this.base;
+    cells[at + cell.ready] = this.base;
     if (this.destination.outright === undefined && this.#kept.has(attribute))
       return this.#loadKept(attribute);
     if (this.isWritten) {
@@ -125,7 +122,7 @@ export class Reading extends Given {
     else this.#simply(attribute, trust, stated.fingerprintOf(row, tail), openMark | writtenMark);
   }
 
-  /** The SPIFFE ID lies there as bytes. */
+  /** Of the SPIFFE ID, which is there as bytes. */
   #loadIdentity(attribute: number, value: string, trust: number): void {
     const { identity } = this.#source;
     const tail = this.#tails[attribute] as number;
@@ -137,12 +134,12 @@ export class Reading extends Given {
     this.room(1 + 2 * (this.#depths[attribute] as number));
     const start = this.end++;
     this.codes[start] = exact;
-    matchAscii(this.#trie, this.#labels, root, identity, this);
+    matchAscii(this.#trie, root, identity, this);
     const at = attribute * stride;
     const cells = this.cells;
     cells[at + cell.start] = start;
     cells[at + cell.end] = this.end;
-    if (this.end > start + 1) cells[at] = this.base;
+    if (this.end > start + 1) cells[at + cell.ready] = this.base;
   }
 
   #loadKept(attribute: number): void {
@@ -153,13 +150,13 @@ export class Reading extends Given {
     this.#kept.keep(attribute, target, this);
   }
 
-  /** By far the most. It has no list of codes: the first place of all is nobody's. */
+  /** By far the most. Where there are no patterns it has no list of codes: the first place of all is nobody's. */
   #simply(attribute: number, trust: number, exact: number, marks: number): void {
     const at = attribute * stride;
     const cells = this.cells;
     cells[at + cell.state] = known;
     cells[at + cell.trust] = trust;
-    cells[at] = this.base + 1 + trust;
+    cells[at + cell.ready] = this.base + 1 + trust;
     cells[at + cell.start] = 0;
     cells[at + cell.marks] = marks;
     cells[at + cell.exact] = exact;
@@ -269,7 +266,7 @@ export class Reading extends Given {
 
   state(attribute: number): number {
     const at = attribute * stride;
-    if ((this.cells[at] as number) < this.base) this.#load(attribute);
+    if ((this.cells[at + cell.ready] as number) < this.base) this.#load(attribute);
     return this.cells[at + cell.state] as number;
   }
 
@@ -277,15 +274,20 @@ export class Reading extends Given {
   isPlain(dimension: number): boolean {
     const cells = this.cells;
     const base = this.base;
-    const at = dimension & ~lowest;
+    const at = (dimension & ~lowest) + cell.ready;
     if ((cells[at] as number) < base) this.#load(dimension >> attributeShift);
     return (cells[at] as number) > base + (dimension & lowest);
+  }
+
+  /** The same of one that was read, whatever its trust. */
+  isSingle(attribute: number): boolean {
+    return (this.cells[attribute * stride + cell.ready] as number) > this.base;
   }
 
   /** The state of an attribute as a dimension sees it: below its floor a value, or an absence, is unknown. */
   dimension(dimension: number): number {
     const at = dimension & ~lowest;
-    if ((this.cells[at] as number) < this.base) this.#load(dimension >> attributeShift);
+    if ((this.cells[at + cell.ready] as number) < this.base) this.#load(dimension >> attributeShift);
     const below = (this.cells[at + cell.trust] as number) < (dimension & lowest);
     return below ? unknown : (this.cells[at + cell.state] as number);
   }

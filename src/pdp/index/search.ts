@@ -1,6 +1,6 @@
 import { Cell, State } from './cells.ts';
 import { type Compiled, entryStride } from './compile.ts';
-import { attributeOf, dimensionOf, floorBits, floorMask } from './dimension.ts';
+import { attributeOf, floorBits, floorMask } from './dimension.ts';
 import { Scope } from './entries.ts';
 import type { Reading } from './reading.ts';
 import {
@@ -125,8 +125,7 @@ export class Search {
   /** Patterns that hold for a value, or several values. */
   #several(at: number, attribute: number): void {
     const reading = this.#reading;
-    if (reading.isPlain(dimensionOf(attribute, 0)))
-      return this.#along(at, attribute, reading.exact(attribute));
+    if (reading.isSingle(attribute)) return this.#along(at, attribute, reading.exact(attribute));
     const end = reading.stop(attribute);
     for (let i = reading.start(attribute); i < end; i++)
       this.#along(at, attribute, reading.codes[i] as number);

@@ -10,7 +10,7 @@ export interface Trie {
   readonly nodes: Int32Array;
   readonly units: Uint16Array;
   /** The same of ASCII; what is none is no byte that ASCII has. */
-  readonly bytes: Uint8Array;
+  readonly bytes: DataView;
 }
 
 // Two nodes in a line of memory.
@@ -114,11 +114,8 @@ export class TrieBuilder {
     for (const label of this.#labels) {
       for (let k = 0; k < label.length; k++) units[at++] = label.charCodeAt(k);
     }
-    return {
-      nodes: Int32Array.from(this.#nodes),
-      units,
-      bytes: Uint8Array.from(units, (unit) => Math.min(unit, 0xff)),
-    };
+    const bytes = Uint8Array.from(units, (unit) => Math.min(unit, 0xff));
+    return { nodes: Int32Array.from(this.#nodes), units, bytes: new DataView(bytes.buffer) };
   }
 }
 
@@ -155,10 +152,9 @@ export function matchTrie(trie: Trie, root: number, value: string, sink: SymbolS
   }
 }
 
-/** The same of a text of ASCII; `labels` are the bytes of the trie, of which four are compared at once. */
+/** The same of a text of ASCII, of which four bytes are compared at once. */
 export function matchAscii(
-  { nodes }: Trie,
-  labels: DataView,
+  { nodes, bytes: labels }: Trie,
   root: number,
   { bytes, view, length }: Ascii,
   sink: SymbolSink,

@@ -1,6 +1,6 @@
 import { State } from './cells.ts';
 import type { Compiled } from './compile.ts';
-import { attributeOf, dimensionOf } from './dimension.ts';
+import { attributeOf } from './dimension.ts';
 import type { Reading } from './reading.ts';
 
 export const Truth = { no: 0, yes: 1, unknown: 2 } as const;
@@ -34,7 +34,7 @@ export class Truths {
     reading.settleAll(attribute);
     const exact = reading.exact(attribute);
     let meets = false;
-    if (reading.isPlain(dimensionOf(attribute, 0))) meets = this.#meets(exact, code, condition);
+    if (reading.isSingle(attribute)) meets = this.#meets(exact, code, condition);
     else {
       const end = reading.stop(attribute);
       for (let i = reading.start(attribute); i < end && !meets; i++)

@@ -56,7 +56,6 @@ export class Vocabulary {
   readonly attributeSides: number[] = [];
   readonly attributeIsOwn: boolean[] = [];
   readonly attributeIsTag: boolean[] = [];
-  /** Dimension: attribute, floor. */
   /** Symbol: its attribute, its string, 0 exact, 1 prefix, 2 under. */
   readonly symbolAttributes: number[] = [];
   readonly symbolStrings: number[] = [];

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
+import { env } from '../compiled.ts';
 import type { Workload } from '../workloads/types.ts';
 import { generatedRego } from './generated-rego.ts';
 import { opaGoBinary } from './tools.ts';
@@ -26,7 +27,7 @@ export class EngineProcess {
     this.name = name;
     this.#folder = mkdtempSync(join(tmpdir(), 'placet-bench-'));
     const [command, args] = name === 'opa-go' ? this.#go(workload) : this.#node(workload);
-    this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
     this.#interface = createInterface({ input: this.#child.stdout! });
     this.#lines = this.#interface[Symbol.asyncIterator]();
   }

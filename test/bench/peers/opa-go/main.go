@@ -17,7 +17,7 @@ import (
 )
 
 // Requests are parsed afresh, outside the clock, this many at a time.
-const chunk = 500
+const chunk = 20
 
 type loaded struct {
 	LoadMs     float64 `json:"loadMs"`
