@@ -55,7 +55,7 @@ export class Members {
     const open = [root];
     for (let reference = open.pop(); reference !== undefined; reference = open.pop()) {
       if (reference === nothing) continue;
-      if (reference < nothing) keys[(-2 - reference) & 1]?.add((-2 - reference) >> traitBits);
+      if (reference < nothing) add(keys, (-2 - reference) >> traitBits, -2 - reference);
       else if ((reference & 1) === 1) leafKeys(cells, reference >> 1, keys);
       else {
         const at = reference >> 1;
@@ -77,7 +77,11 @@ function leafKeys(cells: Int32Array, start: number, keys: Keys): void {
   let at = start + 1;
   for (let i = 0; i < count; i++) {
     const traits = cells[at + 1] as number;
-    keys[doesAllow(traits) ? 1 : 0].add(cells[at] as number);
+    add(keys, cells[at] as number, traits);
     at += 2 + (traits >> traitBits);
   }
+}
+
+function add(keys: Keys, key: number, traits: number): void {
+  keys[doesAllow(traits) ? 1 : 0].add(key);
 }
