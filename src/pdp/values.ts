@@ -169,8 +169,9 @@ export class RequestValues implements ValueSource {
     else if (isStatedUnknown(objectsOf(this.#stated), key, stated))
       this.#unknowable(attribute, key, stated, into);
     else this.#missing(attribute, key, into);
-    if (stated !== undefined) this.#outrank(attribute, key, into);
+    // The ID's word first: what it says too is believed as far as the ID is, and no inventory outranks that.
     if (this.#template !== undefined) this.#corroborate(attribute, key, into);
+    if (stated !== undefined) this.#outrank(attribute, key, into);
     this.#vouch(attribute, key, into);
   }
 

@@ -157,6 +157,11 @@ export const mutants: readonly Mutant[] = [
       'trustRank.observed',
     ],
     [
+      'the inventory outranks what the ID says too',
+      'if (this.#template !== undefined) this.#corroborate',
+      'if (stated !== undefined) this.#outrank(attribute, key, into);\n    if (this.#template !== undefined) this.#corroborate',
+    ],
+    [
       'the worse of two trusts counts',
       'if (this.#template !== undefined) this.#corroborate(attribute, key, into);',
       '',

@@ -171,7 +171,7 @@ function sourceFor(random: Random, conditions: readonly TwinCondition[], known: 
   if (random.chance(0.1)) tags['version'] ??= random.pick(universe.tags['version']!);
   for (const key of random.some(Object.keys(universe.sourceKeys), 0, 3))
     attributes[key] ??= random.pick(universe.sourceKeys[key]!);
-  if (spiffeId !== undefined && random.chance(0.93)) agree(attributes, spiffeId, known);
+  if (spiffeId !== undefined && random.chance(0.93)) agree(random, attributes, spiffeId, known);
   if (random.chance(0.03)) attributes['spiffe:id'] = spiffeId ?? random.pick(universe.spiffeIds);
   if (random.chance(0.01)) attributes['k8s:label:n33'] = '1';
   if (random.chance(0.012)) spiffeId = random.pick(universe.brokenIds);
@@ -208,25 +208,30 @@ function prefixes(random: Random): CompletePrefixes {
 
 /** A workload's, or one that says what the attributes say. */
 function idFor(random: Random, attributes: Readonly<Record<string, string>>, known: Known): string {
-  const ids = known.workloads.flatMap((one) => one.spiffeId ?? []);
-  if (ids.length > 0 && random.chance(0.7)) return random.pick(ids);
-  const fitting = universe.spiffeIds.filter((id) => {
+  const says = (id: string): boolean => {
     const read = readTemplate('/ns/{k8s:ns}/sa/{k8s:sa}', splitSpiffeId(id)!.path);
     return Object.entries(read ?? {}).every(([key, value]) => (attributes[key] ?? value) === value);
-  });
-  return random.pick(fitting);
+  };
+  const ids = known.workloads.flatMap((one) => one.spiffeId ?? []);
+  const both = ids.filter(says);
+  if (both.length > 0 && random.chance(0.5)) return random.pick(both);
+  if (ids.length > 0 && random.chance(0.7)) return random.pick(ids);
+  return random.pick(universe.spiffeIds.filter(says));
 }
 
-/** Takes away what the ID contradicts. */
-function agree(attributes: Record<string, string>, id: string, known: Known): void {
+/** Takes away what the ID contradicts, or says what it says. */
+function agree(random: Random, attributes: Record<string, string>, id: string, known: Known): void {
   const parts = splitSpiffeId(id);
   if (parts === undefined) return;
   if ((attributes['spiffe:trust-domain'] ?? parts.domain) !== parts.domain)
     delete attributes['spiffe:trust-domain'];
   const trusted = known.trustDomains.find((one) => one.name === parts.domain);
   const read = trusted === undefined ? undefined : readTemplate(trusted.template, parts.path);
-  for (const [key, value] of Object.entries(read ?? {}))
-    if (attributes[key] !== undefined && attributes[key] !== value) delete attributes[key];
+  const repeats = random.chance(0.2);
+  for (const [key, value] of Object.entries(read ?? {})) {
+    if (repeats) attributes[key] = value;
+    else if (attributes[key] !== undefined && attributes[key] !== value) delete attributes[key];
+  }
 }
 
 function stateAll(
