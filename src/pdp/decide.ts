@@ -1,3 +1,4 @@
+import { isIdentified } from './identified.ts';
 import { type Attached, attach } from './index/attach.ts';
 import { State } from './index/cells.ts';
 import { attributeStride, type Compiled, EntryRow, entryStride, writtenEffects } from './index/compile.ts';
@@ -8,14 +9,7 @@ import { Reading } from './index/reading.ts';
 import { Scan } from './index/scan.ts';
 import { stringAt } from './index/strings.ts';
 import { Truth, Truths } from './index/truths.ts';
-import {
-  type Readable,
-  type ReadableParts,
-  type ReadableSource,
-  type Sheet,
-  Written,
-  WrittenAttributes,
-} from './index/written.ts';
+import { type Readable, type ReadableParts, type Sheet, Written } from './index/written.ts';
 import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
 import type { Mutable } from './model/mutable.ts';
@@ -269,16 +263,4 @@ function isElsewhere(namespace: string | undefined, { values }: Target): boolean
   if (namespace === undefined || values.size === 0) return false;
   const known = values.get(keys.namespace);
   return known !== undefined && known !== namespace;
-}
-
-/** Whether there is any evidence of who asks (SRC1). */
-function isIdentified(source: ReadableSource | undefined, complete: boolean): boolean {
-  if (source === undefined) return false;
-  if (source.spiffeId !== undefined || source.complete === true) return true;
-  if (typeof source.complete === 'object') for (const _ in source.complete) return true;
-  for (const _ in source.tags) return true;
-  if (source.attributes === undefined) return false;
-  if (complete || source.attributes instanceof WrittenAttributes) return true;
-  for (const _ in source.attributes) return true;
-  return false;
 }

@@ -43,9 +43,9 @@ export const ofBytes: readonly Mutant[] = [
     'attributes instanceof WrittenAttributes ? attributes.text(attribute) : attributes?.[key]',
     'attributes instanceof WrittenAttributes ? undefined : attributes?.[key]',
   ]),
-  ...within('src/pdp/decide.ts', [
+  ...within('src/pdp/identified.ts', [
     'attributes off bytes identify nobody',
-    'complete || source.attributes instanceof WrittenAttributes',
+    'complete || attributes instanceof WrittenAttributes',
     'complete',
   ]),
 ];

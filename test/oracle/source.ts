@@ -50,7 +50,8 @@ export class Source {
     if (complete !== undefined && Object.keys(complete).length > 0) return true;
     if (tags !== undefined && Object.keys(tags).length > 0) return true;
     if (attributes === undefined) return false;
-    return Object.keys(attributes).length > 0 || this.complete === true;
+    const said = Object.values(attributes).some((one) => typeof one === 'string' || !('unknown' in one));
+    return said || this.complete === true;
   }
 
   /** [REQ5] */

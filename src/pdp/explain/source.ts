@@ -63,7 +63,8 @@ export class Source {
     if (spiffeId !== undefined || complete === true) return true;
     if (typeof complete === 'object' && Object.keys(complete).length > 0) return true;
     if (tags !== undefined && Object.keys(tags).length > 0) return true;
-    return attributes !== undefined && (this.#complete === true || Object.keys(attributes).length > 0);
+    if (attributes === undefined) return false;
+    return this.#complete === true || Object.keys(attributes).some((key) => !this.#unknowable(key));
   }
 
   /** [SRC6] Identity keys that are stated otherwise than the SPIFFE ID says, with both values. */
