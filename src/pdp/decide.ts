@@ -1,4 +1,4 @@
-import { isIdentified } from './identified.ts';
+import { isIdentified, isSound } from './identified.ts';
 import { type Attached, attach } from './index/attach.ts';
 import { State } from './index/cells.ts';
 import { attributeStride, type Compiled, EntryRow, entryStride, writtenEffects } from './index/compile.ts';
@@ -91,7 +91,8 @@ export class Decider {
     if (target === undefined) return this.#refuse('unknown-destination');
     asked.target = target;
     const id = source?.spiffeId;
-    if (id !== undefined && !values.identity.read(id)) return this.#refuse('invalid-source');
+    if (id === undefined ? !isSound(source) : !values.identity.read(id))
+      return this.#refuse('invalid-source');
     const complete = source?.complete ?? channel.complete;
     const identified = isIdentified(source, complete === true);
     if (!identified && target.inbound) return this.#refuse('unidentified');

@@ -1,5 +1,19 @@
 import { type ReadableSource, WrittenAttributes } from './index/written.ts';
-import { isStatedUnknown } from './stated.ts';
+import type { StatedAttributes } from './model/request.ts';
+import { keys } from './model/rule.ts';
+import { isSpiffeId } from './model/spiffe-id.ts';
+import { isStatedUnknown, textOf } from './stated.ts';
+
+// What is exported is read and checked anew at each use; what a module keeps for itself is a constant in the code.
+const { spiffeId: spiffeIdKey } = keys;
+
+/** Whether a SPIFFE ID that stands among the attributes is one (SRC3). What was read off bytes has none there. */
+export function isSound(source: ReadableSource | undefined): boolean {
+  const attributes = source?.attributes as StatedAttributes | undefined;
+  if (attributes?.[spiffeIdKey] === undefined) return true;
+  const text = textOf(attributes, spiffeIdKey);
+  return text === undefined || isSpiffeId(text);
+}
 
 /** Whether there is any evidence of who asks (SRC1). */
 export function isIdentified(source: ReadableSource | undefined, complete: boolean): boolean {

@@ -23,6 +23,11 @@ export const ofBytes: readonly Mutant[] = [
   ...within(
     'src/pdp/index/scan.ts',
     [
+      'an ID among attributes is read off bytes as it is',
+      'if (side === 0 && this.is(spiffeIdKey)) return false;',
+      '',
+    ],
+    [
       'attributes off bytes are all of the source',
       'this.#keys.find(bytes, key, keyEnd, this.hash, side)',
       'this.#keys.find(bytes, key, keyEnd, this.hash, 0)',

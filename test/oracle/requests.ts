@@ -172,7 +172,8 @@ function sourceFor(random: Random, conditions: readonly TwinCondition[], known: 
   for (const key of random.some(Object.keys(universe.sourceKeys), 0, 3))
     attributes[key] ??= random.pick(universe.sourceKeys[key]!);
   if (spiffeId !== undefined && random.chance(0.93)) agree(random, attributes, spiffeId, known);
-  if (random.chance(0.03)) attributes['spiffe:id'] = spiffeId ?? random.pick(universe.spiffeIds);
+  if (random.chance(0.03))
+    attributes['spiffe:id'] = spiffeId ?? random.pick([...universe.spiffeIds, ...universe.brokenIds]);
   if (random.chance(0.01)) attributes['k8s:label:n33'] = '1';
   if (random.chance(0.012)) spiffeId = random.pick(universe.brokenIds);
   if (random.chance(0.05)) delete attributes[random.pick([...Object.keys(attributes), ''])];

@@ -33,8 +33,9 @@ export class Source {
     this.channel = channel;
     this.complete = this.given.complete ?? (channel.complete && given !== undefined);
     this.identified = this.isIdentified();
-    this.invalid = this.given.spiffeId !== undefined && splitSpiffeId(this.given.spiffeId) === undefined;
     this.readStated();
+    const id = this.given.spiffeId ?? this.stated.get('spiffe:id')?.value;
+    this.invalid = id !== undefined && splitSpiffeId(id) === undefined;
     if (!this.invalid) this.readSpiffeId();
     for (const [key, value] of this.stated) {
       const other = this.derived.get(key) ?? this.agreed(key);

@@ -1,19 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { channelOf, open, operatorChannel } from '../../src/index.ts';
 import { limits } from '../../src/pdp/model/limits.ts';
+import { access, db, is, type Shape, service } from './shop.ts';
 
 /** Ways in which a caller might make evidence count for more than it is: each was open once. */
-
-type Shape = Record<string, unknown>;
-
-function access(name: string, action: string, from: Shape, namespace = 'shop', to: Shape = {}): Shape {
-  const spec = { action, from: [{ workloadSelector: from }], to: [{ workloadSelector: to }] };
-  return { type: 'AccessPolicy', name, namespace, spec };
-}
-
-const is = (key: string, value: string): Shape => ({ matchLabels: { [key]: value } });
-const service = { type: 'Service', name: 'db', namespace: 'shop' };
-const db = { service: 'shop/db' };
 
 function ask(documents: Shape[], request: Shape, channel = operatorChannel) {
   const placet = open(documents, { channel });

@@ -21,8 +21,8 @@ const identityKeys: readonly string[] = [
 export class Source {
   /** [SRC1] Whether there is any evidence at all. */
   readonly identified: boolean;
-  /** [SRC3] */
-  readonly invalid: boolean;
+  /** [SRC3] What is given as a SPIFFE ID and is none. */
+  readonly invalid: string | undefined;
   /** The trust of an attribute that the request would state. */
   readonly statedTrust: Trust;
   readonly #given: RequestSource;
@@ -41,7 +41,8 @@ export class Source {
     this.identified = this.#isIdentified();
     const id = this.#given.spiffeId;
     const parsed = id === undefined ? undefined : SpiffeId.parse(id);
-    this.invalid = parsed?.ok === false;
+    const said = id ?? this.#stated(keys.spiffeId)?.values[0];
+    this.invalid = said === undefined || SpiffeId.parse(said).ok ? undefined : said;
     if (id === undefined || parsed?.ok !== true) return;
     this.#derive(keys.spiffeId, id, 'SPIFFE ID');
     const trustDomain = parsed.value.trustDomain.name;

@@ -78,8 +78,8 @@ function guardOf(request: Request, source: Source, destination: Destination | un
       message: `the inventory has no ${destinationInWords(request)}`,
       hint: 'name a dataplane and inbound, or a service, that a document gives, or give attributes outright',
     };
-  if (source.invalid) {
-    const fault = spiffeIdFault(request.source?.spiffeId ?? '');
+  if (source.invalid !== undefined) {
+    const fault = spiffeIdFault(source.invalid);
     return {
       reason: 'invalid-source',
       message: fault?.message ?? '',

@@ -1,5 +1,6 @@
 import { limits } from '../model/limits.ts';
 import { isServiceName } from '../model/read-request.ts';
+import { keys } from '../model/rule.ts';
 import { forbiddenKeys } from '../model/text.ts';
 import { Byte, Cursor, ordinaryEnd } from './cursor.ts';
 import { asciiOf, type KeyTable } from './key-table.ts';
@@ -15,6 +16,8 @@ import {
 } from './written.ts';
 
 const forbidden = forbiddenKeys.map(asciiOf);
+/** As one of the attributes it is looked at by name (SRC3). */
+const spiffeIdKey = asciiOf(keys.spiffeId);
 const fields = {
   requests: asciiOf('requests'),
   source: asciiOf('source'),
@@ -175,7 +178,7 @@ export class Scan extends Cursor {
         rows[row + hashCell] = before[row + hashCell] as number;
       } else {
         this.at = at;
-        if (row === mostAttributes * stride || !this.key() || !this.#isAttributeKey()) return undefined;
+        if (row === mostAttributes * stride || !this.key() || !this.#isAttributeKey(side)) return undefined;
         keyEnd = this.to;
         rows[row + attributeCell] = this.#keys.find(bytes, key, keyEnd, this.hash, side);
         rows[row + hashCell] = this.hash;
@@ -219,10 +222,11 @@ export class Scan extends Cursor {
     return at + size - 1;
   }
 
-  #isAttributeKey(): boolean {
+  #isAttributeKey(side: 0 | 1): boolean {
     const length = this.to - this.from;
     if (length === 0 || length > limits.attributeKeyBytes) return false;
     for (const key of forbidden) if (this.is(key)) return false;
+    if (side === 0 && this.is(spiffeIdKey)) return false;
     return true;
   }
 }

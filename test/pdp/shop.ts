@@ -1,0 +1,12 @@
+/** A service, and policies of its namespace about who may ask for it. */
+
+export type Shape = Record<string, unknown>;
+
+export function access(name: string, action: string, from: Shape, namespace = 'shop', to: Shape = {}): Shape {
+  const spec = { action, from: [{ workloadSelector: from }], to: [{ workloadSelector: to }] };
+  return { type: 'AccessPolicy', name, namespace, spec };
+}
+
+export const is = (key: string, value: string): Shape => ({ matchLabels: { [key]: value } });
+export const service = { type: 'Service', name: 'db', namespace: 'shop' };
+export const db = { service: 'shop/db' };
