@@ -23,7 +23,8 @@ import { completeFor, isStated, isStatedUnknown, saysOtherwise, textOf, trustOf 
 import { TagValues } from './tag-values.ts';
 
 const own = trustRank.attested;
-const derivable = [keys.k8sNamespace, keys.k8sServiceAccount];
+/** Identity keys that the inventory may have too. */
+const recorded = [keys.k8sNamespace, keys.k8sServiceAccount, keys.siteName];
 
 /** The values of one request, found by the kind of each attribute. One of these serves all decisions in turn. */
 export class RequestValues implements ValueSource {
@@ -117,9 +118,9 @@ export class RequestValues implements ValueSource {
     if (this.#stated === undefined || id === undefined) return undefined;
     const stated = objectsOf(this.#stated) as StatedAttributes;
     let found: string[] | undefined;
-    if (stated[keys.k8sNamespace] !== undefined || stated[keys.k8sServiceAccount] !== undefined)
+    for (const key of recorded) {
+      if (stated[key] === undefined) continue;
       this.#derive();
-    for (const key of derivable) {
       const fact = this.#facts?.get(key);
       const derived = this.#template?.get(key) ?? (fact?.kind === 'agreed' ? fact.value : undefined);
       if (saysOtherwise(stated, key, derived)) found = [...(found ?? []), key];

@@ -37,10 +37,10 @@ export class Source {
     const id = this.given.spiffeId ?? this.stated.get('spiffe:id')?.value;
     this.invalid = id !== undefined && splitSpiffeId(id) === undefined;
     if (!this.invalid) this.readSpiffeId();
-    for (const [key, value] of this.stated) {
-      const other = this.derived.get(key) ?? this.agreed(key);
-      const identity = ['spiffe:id', 'spiffe:trust-domain', 'k8s:ns', 'k8s:sa'].includes(key);
-      if (identity && other !== undefined && other.value !== value.value) this.conflicts.push(key);
+    for (const [key, { value }] of this.stated) {
+      const recorded = ['k8s:ns', 'k8s:sa', 'site:name'].includes(key);
+      const other = this.derived.get(key) ?? (recorded ? this.agreed(key) : undefined);
+      if (other !== undefined && other.value !== value) this.conflicts.push(key);
     }
   }
 

@@ -105,12 +105,17 @@ function workload(random: Random, index: number, shared: readonly string[]): Sha
   if (random.chance(0.7)) labels['app'] = random.pick(['web', 'web', 'db']);
   if (random.chance(0.5)) labels['role'] = random.pick(['reader', 'writer']);
   const id = random.pick(shared);
-  const body: Body = { serviceAccount: id.split('/')[6] ?? random.pick(accounts) };
+  const body: Body = {};
+  if (random.chance(0.8))
+    body.serviceAccount = random.chance(0.85) ? (id.split('/')[6] ?? 'x') : random.pick(accounts);
   if (random.chance(0.9)) body.spiffeId = id;
   if (random.chance(0.4)) body.images = random.some(sourceKeys['k8s:container-image']!, 1, 2);
   if (random.chance(0.2)) body.attributes = { custom: random.pick(['1', '2']) };
+  if (random.chance(0.15))
+    body.attributes = { ...body.attributes, 'site:name': random.pick(['eu-1', 'us-1']) };
   if (random.chance(0.2)) body.owner = 'Deployment/web';
-  const namespace = id.split('/')[4] ?? random.pick(namespaces);
+  const told = random.chance(0.85) ? id.split('/')[4] : undefined;
+  const namespace = told ?? random.pick(namespaces);
   return ours(random, 'Workload', { name: `p${index}`, namespace, labels }, body);
 }
 

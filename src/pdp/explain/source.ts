@@ -10,12 +10,9 @@ import { absent, better, known, type Seen, unknown } from './seen.ts';
 
 const stated = 'stated in the request';
 const workloads = 'workloads of the inventory';
-const identityKeys: readonly string[] = [
-  keys.spiffeId,
-  keys.trustDomain,
-  keys.k8sNamespace,
-  keys.k8sServiceAccount,
-];
+/** [SRC6] Those that the inventory may tell, and all. */
+const recordedKeys: readonly string[] = [keys.k8sNamespace, keys.k8sServiceAccount, keys.siteName];
+const identityKeys = [keys.spiffeId, keys.trustDomain, ...recordedKeys];
 
 /** Who asks, as far as the request and the inventory tell (SPEC SRC1–SRC10). */
 export class Source {
@@ -72,7 +69,7 @@ export class Source {
   conflicts(): { readonly key: string; readonly stated: string; readonly derived: Seen }[] {
     return identityKeys.toSorted().flatMap((key) => {
       const [value] = this.#stated(key)?.values ?? [];
-      const derived = this.#derived.get(key) ?? this.#fact(key);
+      const derived = this.#derived.get(key) ?? (recordedKeys.includes(key) ? this.#fact(key) : undefined);
       if (value === undefined || derived === undefined || derived.values[0] === value) return [];
       return [{ key, stated: value, derived }];
     });

@@ -7,5 +7,5 @@ export const identityKeys: ReadonlySet<string> = new Set([
   keys.k8sNamespace,
   keys.k8sServiceAccount,
   'k8s:pod',
-  'site:name',
+  keys.siteName,
 ]);

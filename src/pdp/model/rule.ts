@@ -100,4 +100,5 @@ export const keys = {
   k8sNamespace: 'k8s:ns',
   k8sServiceAccount: 'k8s:sa',
   k8sLabel: 'k8s:label:',
+  siteName: 'site:name',
 } as const;
