@@ -254,6 +254,7 @@ const outright: Target = {
   full: true,
   values: new Map(),
   unknown: new Set(),
+  siteless: false,
   sections: undefined,
   found: undefined,
   cells: undefined,

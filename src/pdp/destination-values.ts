@@ -5,7 +5,7 @@ import type { StatedAttributes } from './model/request.ts';
 import { isOwnKey, keys } from './model/rule.ts';
 import { trustRank } from './model/trust.ts';
 import { isStated, textOf, trustOf } from './stated.ts';
-import type { Target } from './targets.ts';
+import { isUnknown, type Target } from './targets.ts';
 
 const own = trustRank.attested;
 const configured = trustRank.configured;
@@ -36,7 +36,7 @@ export class DestinationValues {
     if (key === keys.route && target.inbound) return this.#route(attribute, into);
     const value = target.values.get(key);
     if (value === undefined) {
-      if (key === keys.namespace || target.unknown.has(key)) into.unknown(attribute);
+      if (key === keys.namespace || isUnknown(target, key)) into.unknown(attribute);
       else into.absent(attribute, configured);
     } else if (typeof value === 'string') into.known(attribute, value, isOwnKey(key) ? own : configured);
     else {
@@ -78,6 +78,8 @@ export class DestinationValues {
     if (typeof stated === 'string') into.known(attribute, stated, this.trust);
     else if (stated !== undefined && isStated(objectsOf(outright), key, stated))
       into.known(attribute, stated.value, trustOf(stated, this.trust, this.ceiling));
+    else if (key === keys.k8sNamespace && this.namespace !== undefined)
+      into.known(attribute, this.namespace, this.trust);
     else if (this.complete) into.absent(attribute, this.trust);
     else into.unknown(attribute);
   }

@@ -8,7 +8,7 @@ import {
   type Service,
   tagsOf,
 } from './model/inventory.ts';
-import { keys } from './model/rule.ts';
+import { isSiteKey, keys } from './model/rule.ts';
 
 /** The groups of rules that govern a destination. */
 export interface Found {
@@ -31,10 +31,17 @@ export interface Target extends Keeper {
   readonly values: ReadonlyMap<string, string | readonly string[]>;
   /** Keys that the inbounds meant do not share, so that nobody knows their value. */
   readonly unknown: ReadonlySet<string>;
+  /** Whether nobody says what the site is that it is of. */
+  readonly siteless: boolean;
   /** The sections one of which is meant, where the request does not say (DST5). */
   readonly sections: readonly string[] | undefined;
   /** What governs it, once it has been asked for. */
   found: Found | undefined;
+}
+
+/** Whether nobody knows if there is a value, of a key that has none (DST3, DST5). */
+export function isUnknown({ unknown, siteless }: Target, key: string): boolean {
+  return unknown.has(key) || (siteless && isSiteKey(key));
 }
 
 export interface ProxyTargets {
@@ -78,6 +85,7 @@ function serviceTarget(service: Service, inventory: Inventory): Target {
     full: true,
     values,
     unknown: new Set(),
+    siteless: inventory.site.attributes.size === 0,
     sections: undefined,
     found: undefined,
     cells: undefined,
@@ -133,6 +141,7 @@ function inboundTarget(dataplane: Dataplane, inbounds: readonly Inbound[], inven
     full: inventory.meshes.get(dataplane.mesh)?.accessPolicies === 'full',
     values,
     unknown,
+    siteless: inventory.site.attributes.size === 0,
     sections: inbounds.length > 1 ? sections : undefined,
     found: undefined,
     cells: undefined,

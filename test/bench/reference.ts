@@ -86,8 +86,11 @@ function sidesOf(request: AnyRequest, dataplanes: ReadonlyMap<string, PlainDatap
   if (target.dataplane !== undefined) inbound(destination, dataplanes.get(target.dataplane)!);
   else {
     stated(destination, target.attributes);
-    if (target.namespace !== undefined)
-      destination.set('placet:namespace', { values: [target.namespace], trust: 4 });
+    if (target.namespace !== undefined) {
+      const namespace: Value = { values: [target.namespace], trust: 4 };
+      destination.set('placet:namespace', namespace);
+      if (!destination.has('k8s:ns')) destination.set('k8s:ns', namespace);
+    }
   }
 
   const parts = new Map<string, Value>();

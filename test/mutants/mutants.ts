@@ -1,4 +1,5 @@
 import { ofBytes } from './of-bytes.ts';
+import { ofDestinations } from './of-destinations.ts';
 import { ofDocuments } from './of-documents.ts';
 import { ofTexts } from './of-texts.ts';
 import { type Mutant, within } from './within.ts';
@@ -207,30 +208,7 @@ export const mutants: readonly Mutant[] = [
     'if (best < 0) return undefined;',
     'if (best < 0) continue;',
   ]),
-  ...within(
-    'src/pdp/destination-values.ts',
-    [
-      'a namespace that is not given is none',
-      'if (key === keys.namespace || target.unknown.has(key))',
-      'if (target.unknown.has(key))',
-    ],
-    [
-      'a route that is not given is none',
-      'if (route === undefined) return into.unknown(attribute);',
-      'if (route === undefined) return into.absent(attribute, own);',
-    ],
-    ['a route is known with its namespace only', 'into.add(attribute, route.slice(slash + 1));', ''],
-    [
-      'a route without its namespace is none of those with one',
-      'else into.perhaps(attribute, route, placed);',
-      'else into.known(attribute, route, own);',
-    ],
-    [
-      'an outright namespace that is not given is none',
-      'if (namespace === undefined) into.unknown(attribute);',
-      'if (namespace === undefined) into.absent(attribute, own);',
-    ],
-  ),
+  ...ofDestinations,
   ...within('src/pdp/tag-values.ts', [
     "tags of the request before are this one's",
     'this.#request++;',

@@ -102,7 +102,13 @@ function seeAtInbound(
     const namespace = plane.labels['k8s.kuma.io/namespace'];
     return namespace === undefined ? unknown : own([namespace]); // DST4
   }
-  return fromTexts(known.siteAttributes, key);
+  return ofSite(known, key);
+}
+
+/** [DST3] Without a Site nobody says what it is. */
+function ofSite(known: Known, key: string): Seen {
+  const said = Object.keys(known.siteAttributes).length > 0;
+  return said || !/^(cl:)?site:/.test(key) ? fromTexts(known.siteAttributes, key) : unknown;
 }
 
 /** [DST7] Of each inbound, or of none: labels say what is not written. */
@@ -139,7 +145,7 @@ function atService(given: RequestDestination, known: Known): Destination | 'unkn
       if (wrongSide(key, 'destination')) return never;
       if (key === 'placet:namespace') return own([given.namespace ?? service.namespace]);
       if (key.startsWith('kuma:')) return never;
-      return fromTexts(attributes, key);
+      return Object.hasOwn(attributes, key) ? fromTexts(attributes, key) : ofSite(known, key);
     },
   };
 }
@@ -156,8 +162,10 @@ function outright(given: RequestDestination, channel: Channel): Destination {
     }
     if (key.startsWith('kuma:')) return never;
     const stated = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
-    if (stated === undefined)
-      return complete ? { is: 'absent', trust: weakerOf(channel.trust, channel.ceiling) } : unknown;
+    const channelTrust = weakerOf(channel.trust, channel.ceiling);
+    if (stated === undefined && key === 'k8s:ns' && given.namespace !== undefined)
+      return { is: 'value', values: [given.namespace], trust: channelTrust }; // DST4
+    if (stated === undefined) return complete ? { is: 'absent', trust: channelTrust } : unknown;
     const full: StatedValue = typeof stated === 'string' ? { value: stated } : stated;
     const trust = weakerOf(full.trust ?? channel.trust, channel.ceiling);
     return { is: 'value', values: [full.value], trust };

@@ -1,7 +1,7 @@
 import { neverPresent } from '../model/aliases.ts';
 import { type Dataplane, type Inbound, type Inventory, proxyTypeOf, tagsOf } from '../model/inventory.ts';
 import type { Channel, RequestDestination } from '../model/request.ts';
-import { isOwnKey, keys } from '../model/rule.ts';
+import { isOwnKey, isSiteKey, keys } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
 import { absent, known, type Seen, unknown } from './seen.ts';
 
@@ -134,7 +134,9 @@ function section(inbounds: readonly Inbound[], from: string): Seen {
 
 function ofSite(key: string, { site }: Inventory): Seen {
   const value = site.attributes.get(key);
-  return value === undefined ? absent('inventory', configured) : known([value], 'site', configured);
+  if (value !== undefined) return known([value], 'site', configured);
+  const unsaid = site.attributes.size === 0 && isSiteKey(key);
+  return unsaid ? unknown('not-given', 'inventory, which has no Site') : absent('inventory', configured);
 }
 
 function atService(service: string, inventory: Inventory): Destination | undefined {
@@ -166,6 +168,8 @@ function outright(given: RequestDestination, channel: Channel): Destination {
     }
     if (isOwnKey(key)) return absent(stated);
     const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+    if (value === undefined && key === keys.k8sNamespace && given.namespace !== undefined)
+      return known([given.namespace], 'namespace of the destination', statedTrust);
     if (value === undefined) return complete ? absent(stated, statedTrust) : unknown('not-given', stated);
     if (typeof value === 'string') return known([value], stated, statedTrust);
     return known([value.value], stated, weaker(value.trust ?? channel.trust, channel.ceiling), value.since);

@@ -1,7 +1,7 @@
 import { neverPresent } from '../model/aliases.ts';
 import { normalisePath } from '../model/path.ts';
 import type { PatternWork } from '../model/pattern-work.ts';
-import { type Condition, keys, type Pattern, type Side } from '../model/rule.ts';
+import { type Condition, isOfSite, keys, type Pattern, type Side } from '../model/rule.ts';
 import { isSpiffeId } from '../model/spiffe-id.ts';
 import { type Trust, trustRank } from '../model/trust.ts';
 import { evaluate, matches, type Truth } from './evaluate.ts';
@@ -43,7 +43,7 @@ const identityKeys: readonly string[] = [
 function needOf(side: Side, key: string): Step['need'] {
   if (side !== 'source') return 'change';
   if (identityKeys.includes(key) || key.startsWith(keys.tag)) return 'identity';
-  return key.startsWith('site:') || key.startsWith('cl:site:') || key === 'cl:fabric' ? 'site' : 'change';
+  return isOfSite(key) ? 'site' : 'change';
 }
 
 /** What stands whatever the requester does: another destination is another question. */

@@ -1,4 +1,4 @@
-import { type Condition, keys, type Rule } from '../../pdp/model/rule.ts';
+import { type Condition, isOfSite, keys, type Rule } from '../../pdp/model/rule.ts';
 import type { Path } from '../document.ts';
 import type { PolicyInfo } from '../load.ts';
 import { type Among, holds } from './among.ts';
@@ -73,7 +73,7 @@ export function selectors(ground: Ground): void {
     const site = inventory.site.attributes;
     const rest: Condition[] = [];
     for (const condition of conditions) {
-      if (!isSiteKey(condition.key)) rest.push(condition);
+      if (!isOfSite(condition.key)) rest.push(condition);
       else {
         const value = site.get(condition.key);
         if (!holds(condition, value === undefined ? [] : [value])) return undefined;
@@ -96,8 +96,4 @@ export function selectors(ground: Ground): void {
       hint: `correct the selector, or add the ${kind} that it is for`,
     });
   }
-}
-
-function isSiteKey(key: string): boolean {
-  return key.startsWith('site:') || key.startsWith('cl:site:') || key === 'cl:fabric';
 }

@@ -1,5 +1,5 @@
 import type { Inventory } from '../../../pdp/model/inventory.ts';
-import { type Condition, effectOf, isOwnKey, keys, type Rule } from '../../../pdp/model/rule.ts';
+import { type Condition, effectOf, isOfSite, isOwnKey, keys, type Rule } from '../../../pdp/model/rule.ts';
 import { type Trust, trustRank } from '../../../pdp/model/trust.ts';
 import type { Path } from '../../document.ts';
 import { type Ground, some, valueAt } from '../finding.ts';
@@ -76,7 +76,7 @@ function reachIn({ workloads, peers }: Inventory): (condition: Condition) => Tru
   );
   return ({ side, key }) => {
     if (side === 'destination') return 'configured';
-    if (proved.has(key) || ofSites.some((start) => key.startsWith(start))) return 'attested';
+    if (proved.has(key) || isOfSite(key)) return 'attested';
     if (key.startsWith('k8s:')) return 'observed';
     return stated.has(key) && trustRank[word] < trustRank.observed ? 'observed' : word;
   };
@@ -89,6 +89,4 @@ const proved: ReadonlySet<string> = new Set([
   keys.k8sNamespace,
   keys.k8sServiceAccount,
   'k8s:pod',
-  'cl:fabric',
 ]);
-const ofSites = ['site:', 'cl:site:'];
