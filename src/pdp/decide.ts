@@ -119,7 +119,7 @@ export class Decider {
   #govern(input: Readable, target: Target): Decision {
     const values = this.#values;
     const { method, path, sni } = input.request ?? noParts;
-    if (target.protocol === 'http' && (method === undefined || path === undefined)) {
+    if (target.http && (method === undefined || path === undefined)) {
       return this.#refuse('incomplete-request');
     }
     const shown = target.protocol !== 'tcp';
@@ -255,6 +255,7 @@ const outright: Target = {
   values: new Map(),
   unknown: new Set(),
   siteless: false,
+  http: false,
   sections: undefined,
   found: undefined,
   cells: undefined,

@@ -26,6 +26,8 @@ export interface Target extends Keeper {
   readonly inbound: boolean;
   /** `mixed`: several inbounds of which one is meant, and at least one of them shows no layer 7 (DST5). */
   readonly protocol: Protocol | 'mixed' | undefined;
+  /** Whether it, or one of several that may be meant, is declared to speak http (DST6). */
+  readonly http: boolean;
   /** Whether AccessPolicies allow here, or only deny (DST2). */
   readonly full: boolean;
   readonly values: ReadonlyMap<string, string | readonly string[]>;
@@ -86,6 +88,7 @@ function serviceTarget(service: Service, inventory: Inventory): Target {
     values,
     unknown: new Set(),
     siteless: inventory.site.attributes.size === 0,
+    http: false,
     sections: undefined,
     found: undefined,
     cells: undefined,
@@ -142,6 +145,7 @@ function inboundTarget(dataplane: Dataplane, inbounds: readonly Inbound[], inven
     values,
     unknown,
     siteless: inventory.site.attributes.size === 0,
+    http: inbounds.some(({ protocol }) => protocol === 'http'),
     sections: inbounds.length > 1 ? sections : undefined,
     found: undefined,
     cells: undefined,

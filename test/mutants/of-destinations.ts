@@ -31,9 +31,13 @@ export const ofDestinations: readonly Mutant[] = [
       'if (namespace === undefined) into.absent(attribute, own);',
     ],
   ),
-  ...within('src/pdp/targets.ts', [
-    'without a Site all of it is absent',
-    'siteless && isSiteKey(key)',
-    'siteless && key === ""',
-  ]),
+  ...within(
+    'src/pdp/targets.ts',
+    ['without a Site all of it is absent', 'siteless && isSiteKey(key)', 'siteless && key === ""'],
+    [
+      'of several inbounds one that speaks http asks for nothing',
+      'http: inbounds.some(',
+      'http: inbounds.every(',
+    ],
+  ),
 ];

@@ -106,13 +106,11 @@ function decide(request: Request, rules: readonly TwinRule[], known: Known, chan
   return verdict;
 }
 
-/** [DST6] Where all inbounds that can be meant are declared to speak http. */
+/** [DST6] Where one of the inbounds that can be meant is declared to speak http. */
 function isIncomplete(request: Request, destination: Destination): boolean {
-  if (destination.inbounds === undefined || destination.inbounds.length === 0) return false;
-  for (const inbound of destination.inbounds) {
-    if (!['http', 'http2', 'grpc'].includes(inbound.protocol ?? '')) return false;
-  }
-  return request.request?.method === undefined || request.request.path === undefined;
+  if (request.request?.method !== undefined && request.request.path !== undefined) return false;
+  const protocols = (destination.inbounds ?? []).map((inbound) => inbound.protocol ?? '');
+  return protocols.some((protocol) => ['http', 'http2', 'grpc'].includes(protocol));
 }
 
 interface World {

@@ -2,11 +2,11 @@ import type { By } from '../model/decision.ts';
 import type { Inbound, Inventory } from '../model/inventory.ts';
 import { PatternWork } from '../model/pattern-work.ts';
 import type { Channel, Request } from '../model/request.ts';
-import { type Condition, effectOf, keys, type Rule } from '../model/rule.ts';
+import { type Condition, effectOf, type Rule } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
 import { floorOf } from './evaluate.ts';
 import { type Assignment, idOf, type Problem, type Solution, solve } from './solve.ts';
-import { type Demand, exists, type State, truthOf } from './states.ts';
+import { type Demand, type State, truthOf } from './states.ts';
 import { except, nameOfRule, type Step, sectionStep, wordsFor } from './steps.ts';
 import { byOf, type Weighed, weigh, worldOf } from './verdict.ts';
 import { type View, viewOf } from './view.ts';
@@ -147,12 +147,10 @@ class Situation {
 
   /** Undefined where the allow does not govern, or nothing is decided by rules. */
   attempt(allow: Rule): Attempt | undefined {
-    const reason = this.view.guard?.reason;
-    if (reason !== undefined && reason !== 'incomplete-request') return undefined;
+    if (this.view.guard !== undefined) return undefined;
     if (!this.#governing.some(({ rule }) => rule === allow)) return undefined;
     if (this.view.ambiguity !== undefined && worldOf(this.#governing, true).ambiguous) return undefined;
     const goal = this.#demandsOf(allow);
-    if (reason !== undefined) goal.push(exists(keys.method), exists(keys.path));
     const denies = new Map<Rule, readonly Demand[]>();
     let exact = true;
     let before: { readonly problem: Problem; readonly solution: Solution } | undefined;

@@ -14,11 +14,6 @@ export interface Demand {
   readonly floor: Trust | undefined;
 }
 
-/** That something is there, whatever it is. */
-export function exists(key: string): Demand {
-  return { condition: { side: 'request', key, op: 'exists', values: [] }, floor: undefined };
-}
-
 /** What a key could be instead, and what that costs: a need weighs more than any number of changes. */
 export interface State {
   readonly seen: Seen;

@@ -112,14 +112,14 @@ function guardOf(request: Request, source: Source, destination: Destination | un
 
 /** [DST6] */
 function incomplete(request: Request, { inbounds = [] }: Destination): Guard | undefined {
-  if (inbounds.length === 0 || inbounds.some(({ protocol }) => protocol !== 'http')) return undefined;
+  if (!inbounds.some(({ protocol }) => protocol === 'http')) return undefined;
   const { method, path } = request.request ?? {};
   const missing = [...(method === undefined ? ['method'] : []), ...(path === undefined ? ['path'] : [])];
   if (missing.length === 0) return undefined;
   return {
     reason: 'incomplete-request',
-    message: `the inbound speaks http, and the request has no ${missing.join(' and no ')}`,
-    hint: `give ${missing.map((part) => `request.${part}`).join(' and ')}`,
+    message: `${inbounds.length === 1 ? 'the inbound' : 'an inbound that may be meant'} speaks http, and the request has no ${missing.join(' and no ')}`,
+    hint: `${inbounds.length === 1 ? 'give' : 'say which inbound is meant, or give'} ${missing.map((part) => `request.${part}`).join(' and ')}`,
   };
 }
 

@@ -275,14 +275,14 @@ describe('at an inbound that is not named', () => {
     expect(miss).toMatchObject({ possible: true, words: ['destination.inbound is given as http'] });
   });
 
-  test('[NEAR3] [DST6] one that speaks http wants method and path too', () => {
+  test('[DST6] one that speaks http wants method and path, or that another is meant', () => {
     const rules = [rule(3, ['to.kuma:section in admin'])];
-    const miss = ask(rules, request, at(inbound('http', 80), inbound('admin', 81, 'http'))).nearestMiss;
-    expect(miss?.words).toEqual([
-      'destination.inbound is given as admin',
-      'request:method is known to be anything',
-      'request:path is known to be anything',
-    ]);
+    const found = ask(rules, request, at(inbound('http', 80), inbound('admin', 81, 'http')));
+    expect([found.decision.reason, found.nearestMiss]).toEqual(['incomplete-request', undefined]);
+    expect(found.guard).toMatchObject({
+      message: 'an inbound that may be meant speaks http, and the request has no method and no path',
+      hint: 'say which inbound is meant, or give request.method and request.path',
+    });
   });
 
   test('[NEAR4] [DST6] one declared tcp shows no method, whatever the request says', () => {
