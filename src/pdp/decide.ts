@@ -10,11 +10,11 @@ import { Scan } from './index/scan.ts';
 import { stringAt } from './index/strings.ts';
 import { Truth, Truths } from './index/truths.ts';
 import { type Readable, type ReadableParts, type Sheet, Written } from './index/written.ts';
+import { asRequest } from './model/as-request.ts';
 import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
 import type { Mutable } from './model/mutable.ts';
 import { normalisePath } from './model/path.ts';
-import { isRequest } from './model/read-request.ts';
 import { type Channel, operatorChannel } from './model/request.ts';
 import { requestViolations } from './model/request-violations.ts';
 import { type Effect, effectOf, keys, type Tier, type WrittenEffect } from './model/rule.ts';
@@ -74,8 +74,10 @@ export class Decider {
   decide(input: unknown, channel: Channel = operatorChannel): Decision {
     if (input instanceof Written)
       return this.#decide(input.keys === this.#attached.table ? input : input.objects, channel);
-    if (!isRequest(input)) return this.#refuse('invalid-request', { violations: requestViolations(input) });
-    return this.#decide(input, channel);
+    const request = asRequest(input);
+    if (request === undefined)
+      return this.#refuse('invalid-request', { violations: requestViolations(input) });
+    return this.#decide(request, channel);
   }
 
   #decide(input: Readable, channel: Channel): Decision {

@@ -4,9 +4,9 @@ import { compile } from './index/compile.ts';
 import type { Scan } from './index/scan.ts';
 import { type Sheet, Written } from './index/written.ts';
 import { neverPresent } from './model/aliases.ts';
+import { asRequest } from './model/as-request.ts';
 import type { Decision } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
-import { isRequest } from './model/read-request.ts';
 import { type Channel, operatorChannel } from './model/request.ts';
 import type { Rule } from './model/rule.ts';
 
@@ -32,9 +32,9 @@ export function createEngine(rules: readonly Rule[], inventory: Inventory, snaps
     scan: (sheet) => decider.scan(sheet),
     named: (key) => decider.named(key),
     explain(asked, channel = operatorChannel) {
-      const request = asked instanceof Written ? asked.objects : asked;
-      const decision = decide(request, channel);
-      if (!isRequest(request)) return { decision, rules: [] };
+      const given = asked instanceof Written ? asked.objects : asked;
+      const request = asRequest(given);
+      if (request === undefined) return { decision: decide(given, channel), rules: [] };
       return explain(rules, inventory, snapshot, request, channel);
     },
     visited: () => decider.visited,

@@ -28,6 +28,11 @@ export const ofBytes: readonly Mutant[] = [
       '',
     ],
     [
+      'names of ClusterLink are read off bytes as they are',
+      'return length < shortestAlias || ',
+      'return length > 0 || ',
+    ],
+    [
       'attributes off bytes are all of the source',
       'this.#keys.find(bytes, key, keyEnd, this.hash, side)',
       'this.#keys.find(bytes, key, keyEnd, this.hash, 0)',

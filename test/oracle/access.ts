@@ -102,7 +102,7 @@ const exported = 'export.clusterlink.net/';
 const peer = 'peer.clusterlink.net/';
 
 /** [AP3] The key that a name of ClusterLink's means on its side; on the wrong side it stays as written. */
-function canonical(written: string, side: 'source' | 'destination'): string {
+export function canonical(written: string, side: 'source' | 'destination'): string {
   if (side === 'source') {
     if (written === `${client}namespace`) return 'k8s:ns';
     if (written === `${client}service-account`) return 'k8s:sa';

@@ -109,7 +109,9 @@ function outright(random: Random, conditions: readonly TwinCondition[]): Request
   for (const key of random.some(Object.keys(universe.destinationKeys), 0, 3))
     attributes[key] ??= random.pick(universe.destinationKeys[key]!);
   if (namespace !== undefined && random.chance(0.4)) attributes['k8s:ns'] ??= namespace;
-  const made: Record<string, unknown> = { attributes: stateAll(random, attributes) };
+  const made: Record<string, unknown> = {
+    attributes: stateAll(random, attributes, universe.destinationAliases),
+  };
   if (namespace !== undefined && random.chance(0.8)) made['namespace'] = namespace;
   if (random.chance(0.2)) made['complete'] = random.chance(0.5);
   return made as RequestDestination;
@@ -183,7 +185,7 @@ function sourceFor(random: Random, conditions: readonly TwinCondition[], known: 
     ...(Object.keys(tags).length === 0 ? {} : { tags }),
     ...(Object.keys(attributes).length === 0 && random.chance(0.7)
       ? {}
-      : { attributes: { ...stateAll(random, attributes), ...unknowable(random) } }),
+      : { attributes: { ...stateAll(random, attributes, universe.sourceAliases), ...unknowable(random) } }),
     ...(random.chance(0.25) ? { complete: random.chance(0.4) } : {}),
     ...(random.chance(0.08) ? { complete: prefixes(random) } : {}),
   };
@@ -238,11 +240,16 @@ function agree(random: Random, attributes: Record<string, string>, id: string, k
 function stateAll(
   random: Random,
   attributes: Readonly<Record<string, string | StatedValue>>,
+  names: Readonly<Record<string, string>>,
 ): Record<string, string | StatedValue> {
   const stated: Record<string, string | StatedValue> = {};
   const careful = random.chance(0.3);
-  for (const [key, value] of Object.entries(attributes)) {
+  // Rarely by another name too, and so twice.
+  const aliases = random.chance(0.06) ? names : {};
+  for (const [canonical, value] of Object.entries(attributes)) {
+    const key = aliases[canonical] ?? canonical;
     stated[key] = value;
+    if (key !== canonical && random.chance(0.05)) stated[canonical] = value;
     if (typeof value !== 'string' || !careful || random.chance(0.5)) continue;
     stated[key] = {
       value,

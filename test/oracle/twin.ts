@@ -4,7 +4,7 @@ import type { Effect, Tier } from '../../src/pdp/model/rule.ts';
 import type { Trust } from '../../src/pdp/model/trust.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import { type Known, knownFrom } from './known.ts';
-import { isRequest } from './request.ts';
+import { isRequest, named } from './request.ts';
 import type { TwinRule } from './rule.ts';
 import { rulesOf } from './rules.ts';
 import type { Shape } from './shapes.ts';
@@ -50,8 +50,9 @@ export function openTwin(shapes: readonly Shape[], channel: Channel = operatorCh
   const rules = rulesOf(shapes);
   return {
     decide: (request) =>
-      isRequest(request) ? decide(request, rules, known, channel) : denied('invalid-request'),
-    tell(request) {
+      isRequest(request) ? decide(named(request), rules, known, channel) : denied('invalid-request'),
+    tell(asked) {
+      const request = named(asked);
       const destination = destinationOf(request.destination, known, channel);
       if (destination === 'unknown-destination') return { matching: 0, weighed: [], failedOnParts: [] };
       const question = questionOf(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
-import type { Shape } from './shop.ts';
+import { access, db, is, type Shape, service } from './shop.ts';
 
-/** Whether what is said as an identity is one. */
+/** By which names things are said of who asks, and whether what is said as an identity is one. */
 
 function ask(documents: Shape[], request: Shape) {
   const placet = open(documents);
@@ -10,6 +10,45 @@ function ask(documents: Shape[], request: Shape) {
   expect(placet.explain(request).decision).toEqual(decision);
   return [decision.decision, decision.reason, decision.by?.policy ?? null];
 }
+
+describe('[REQ8] ClusterLink names attributes in requests too', () => {
+  const documents = [
+    service,
+    access('evil', 'deny', is('client.clusterlink.net/namespace', 'evil')),
+    access('shop', 'deny', {}, 'shop', is('export.clusterlink.net/namespace', 'other')),
+    access('all', 'allow', {}),
+  ];
+
+  test.each([
+    [{ 'client.clusterlink.net/namespace': 'evil' }, ['deny', 'rule', 'evil']],
+    [{ 'client.clusterlink.net/namespace': { value: 'evil', trust: 'reported' } }, ['deny', 'rule', 'evil']],
+    [{ 'client.clusterlink.net/namespace': 'good' }, ['allow', 'rule', 'all']],
+    // Of the other side: nothing of a source is called so.
+    [{ 'export.clusterlink.net/namespace': 'evil' }, ['allow', 'rule', 'all']],
+    [{ 'client.clusterlink.net/namespace': 'evil', 'k8s:ns': 'evil' }, ['deny', 'invalid-request', null]],
+  ])('of a source: %j', (attributes, want) => {
+    expect(ask(documents, { source: { attributes }, destination: db })).toEqual(want);
+  });
+
+  test('of a destination', () => {
+    const attributes = { 'export.clusterlink.net/namespace': 'other' };
+    const destination = { namespace: 'shop', attributes };
+    expect(ask(documents, { source: { attributes: {} }, destination })).toEqual(['deny', 'rule', 'shop']);
+  });
+
+  test('one attribute by two names is said to be one', () => {
+    const attributes = { 'peer.clusterlink.net/name': 'a', 'site:name': 'a' };
+    const { violations } = open(documents).decide({ source: { attributes }, destination: db });
+    expect(violations).toEqual([
+      {
+        path: ['source', 'attributes', 'peer.clusterlink.net/name'],
+        code: 'conflict',
+        message: 'got the same as "site:name" by another of its names',
+        hint: 'give one of them',
+      },
+    ]);
+  });
+});
 
 describe('[SRC3] a SPIFFE ID among the attributes is one, or nobody is known', () => {
   const plane = { type: 'Dataplane', name: 'b', inbounds: [{ port: 80 }] };

@@ -99,6 +99,8 @@ const keys = [
   'spiffe:trust-domain',
   'cl:x',
   'a',
+  'client.clusterlink.net/namespace',
+  'export.clusterlink.net/namespace',
   '__proto__',
   'prototype',
   'constructor',

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Written } from '../../pdp/index/written.ts';
+import { asRequest } from '../../pdp/model/as-request.ts';
 import { type Decision, type Reason, refusal } from '../../pdp/model/decision.ts';
-import { isObject, isRequest } from '../../pdp/model/read-request.ts';
+import { isObject } from '../../pdp/model/read-request.ts';
 import type { Channel, Request } from '../../pdp/model/request.ts';
 import { requestViolations } from '../../pdp/model/request-violations.ts';
 import { Refused } from '../http/problem.ts';
@@ -71,7 +72,8 @@ export function asker(service: Service): Ask {
       known.evidence === undefined ? apart(body) : { request: body, ...bounded(known.evidence) };
     if (evidence === undefined) return settle(asked, snapshot.decide(request, channel), request, channel);
     // What a way in has put together itself is looked at once, as it is decided.
-    if (violations.length > 0 || (known.evidence === undefined && !isRequest(request))) {
+    const sound = known.evidence === undefined ? asRequest(request) : (request as Request);
+    if (violations.length > 0 || sound === undefined) {
       const all = [...violations, ...requestViolations(request)];
       const decision = refusal('invalid-request', snapshot.name, { violations: all });
       return settle(asked, decision, request, channel);
@@ -80,7 +82,7 @@ export function asker(service: Service): Ask {
     const relayed = caller.roles.has('relay');
     const conclude = (found: Identification): Answered => {
       const proved = relayed ? found.source : asserted(found.source);
-      const joined = join(request as Request, proved, channel, Date.now());
+      const joined = join(sound, proved, channel, Date.now());
       const refused = refusedFor(snapshot, joined.conflicts, found);
       const decision = refused ?? aged(snapshot.decide(joined.request, joined.channel), found);
       return settle(proven, decision, joined.request, joined.channel, {

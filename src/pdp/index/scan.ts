@@ -1,3 +1,4 @@
+import { isAlias, shortestAlias } from '../model/aliases.ts';
 import { limits } from '../model/limits.ts';
 import { isServiceName } from '../model/read-request.ts';
 import { keys } from '../model/rule.ts';
@@ -18,6 +19,7 @@ import {
 const forbidden = forbiddenKeys.map(asciiOf);
 /** As one of the attributes it is looked at by name (SRC3). */
 const spiffeIdKey = asciiOf(keys.spiffeId);
+const sides = ['source', 'destination'] as const;
 const fields = {
   requests: asciiOf('requests'),
   source: asciiOf('source'),
@@ -227,7 +229,7 @@ export class Scan extends Cursor {
     if (length === 0 || length > limits.attributeKeyBytes) return false;
     for (const key of forbidden) if (this.is(key)) return false;
     if (side === 0 && this.is(spiffeIdKey)) return false;
-    return true;
+    return length < shortestAlias || !isAlias(this.sheet.slice(this.from, this.to), sides[side]);
   }
 }
 

@@ -41,6 +41,13 @@ export function canonical(key: string, side: Side): string {
   return side === 'request' || !key.includes(mark) ? key : (lookUp(key, tables[side]) ?? key);
 }
 
+/** No alias is shorter: of most keys there is no more to look at. */
+export const shortestAlias = 'peer.clusterlink.net/name'.length;
+
+export function isAlias(key: string, side: Side): boolean {
+  return canonical(key, side) !== key;
+}
+
 /** Whether the key is an alias of the other side only, and so absent from every set of this side. */
 export function neverPresent(key: string, side: Side): boolean {
   if (side === 'request' || !key.includes(mark)) return false;

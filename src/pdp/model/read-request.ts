@@ -1,3 +1,4 @@
+import { isAlias, shortestAlias } from './aliases.ts';
 import { limits } from './limits.ts';
 import { type Request, unknowns } from './request.ts';
 import { isTrust } from './trust.ts';
@@ -14,11 +15,13 @@ const {
   pathBytes: longestPath,
   sniBytes: longestSni,
 } = limits;
+const shortest = shortestAlias;
 const { tagValues: mostTagValues, completePrefixes: mostPrefixes, sharingPods: mostPods } = limits;
 
 /**
- * Whether a value is a request, field by field, without building anything: every decision passes here. What is
- * wrong with one that is not is said by `requestViolations`, which agrees with this on every value.
+ * Whether a value is a request whose attributes have their canonical names, field by field, without building anything:
+ * every decision passes here. With other names it is one by `asRequest`, with which `requestViolations`, which says what is
+ * wrong, agrees on every value.
  */
 export function isRequest(value: unknown): value is Request {
   if (!isThing(value)) return false;
@@ -85,23 +88,24 @@ function isSource(source: Fields): boolean {
     (spiffeId === undefined || typeof spiffeId === 'string') &&
     (mesh === undefined || isName(mesh)) &&
     (tags === undefined || (isObject(tags) && areTags(tags))) &&
-    (attributes === undefined || (isObject(attributes) && areAttributes(attributes, true))) &&
+    (attributes === undefined || (isObject(attributes) && areAttributes(attributes, 'source'))) &&
     (complete === undefined || typeof complete === 'boolean' || isComplete(complete)) &&
     hasOnly(source, given(spiffeId) + given(mesh) + given(tags) + given(attributes) + given(complete))
   );
 }
 
 /** Only of a source can something be unknown to those who know the rest (SRC11). */
-function areAttributes(attributes: Fields, unknowable: boolean): boolean {
+function areAttributes(attributes: Fields, side: 'source' | 'destination'): boolean {
   let count = 0;
   for (const key in attributes) {
     const value = attributes[key];
-    if (++count > mostAttributes || key === '' || key.length > longestKey) return false;
+    if (++count > mostAttributes || key === '') return false;
+    if (key.length >= shortest && (key.length > longestKey || isAlias(key, side))) return false;
     if (typeof value === 'string') {
       if (value.length > longestValue) return false;
     } else if (
       !isObject(value) ||
-      !(value['unknown'] === undefined ? isStated(value) : unknowable && isUnknown(value))
+      !(value['unknown'] === undefined ? isStated(value) : side === 'source' && isUnknown(value))
     )
       return false;
   }
@@ -159,7 +163,7 @@ function isDestination(destination: Fields): boolean {
     (service === undefined || isServiceName(service)) &&
     (attributes === undefined
       ? complete === undefined
-      : isObject(attributes) && areAttributes(attributes, false)) &&
+      : isObject(attributes) && areAttributes(attributes, 'destination')) &&
     (mesh === undefined || isName(mesh)) &&
     (inbound === undefined || isName(inbound) || isPort(inbound)) &&
     (route === undefined || isRouteName(route)) &&

@@ -1,3 +1,4 @@
+import { canonical } from './aliases.ts';
 import { limits } from './limits.ts';
 import { isObject, isPort, isRouteName, isServiceName, isTime } from './read-request.ts';
 import { unknowns } from './request.ts';
@@ -5,7 +6,7 @@ import { nearest } from './text.ts';
 import { isTrust, trustLevels } from './trust.ts';
 import type { Violation, ViolationCode } from './violation.ts';
 
-/** What keeps a value from being a request, up to a limit; empty exactly where `isRequest` holds. */
+/** What keeps a value from being a request, up to a limit; empty exactly where `asRequest` finds one. */
 export function requestViolations(value: unknown): readonly Violation[] {
   const found = new Findings();
   examine(found, value);
@@ -98,7 +99,7 @@ function source(found: Findings, value: unknown): void {
   }
   if (mesh !== undefined) found.text([...at, 'mesh'], mesh, limits.nameBytes, 1);
   if (tags !== undefined) tagValues(found, [...at, 'tags'], tags);
-  if (stated !== undefined) attributes(found, [...at, 'attributes'], stated, true);
+  if (stated !== undefined) attributes(found, [...at, 'attributes'], stated, 'source');
   if (complete !== undefined && typeof complete !== 'boolean') prefixes(found, [...at, 'complete'], complete);
 }
 
@@ -143,17 +144,22 @@ function keyed(found: Findings, at: Path, value: unknown): [string, unknown][] {
   return pairs;
 }
 
-function attributes(found: Findings, at: Path, value: unknown, unknowable: boolean): void {
+function attributes(found: Findings, at: Path, value: unknown, side: 'source' | 'destination'): void {
   for (const [key, stated] of keyed(found, at, value)) {
     if (found.full) return;
     const path = [...at, clip(key)];
+    const name = canonical(key, side);
+    if (name !== key && Object.hasOwn(value as Fields, name)) {
+      const message = `got the same as "${clip(name)}" by another of its names`;
+      found.add(path, 'conflict', message, 'give one of them');
+    }
     if (typeof stated === 'string') {
       found.text(path, stated, limits.attributeValueBytes);
       continue;
     }
     const object = found.object(path, stated, 'a string, or {value, trust, since}');
     if (object === undefined) continue;
-    if (unknowable && object['unknown'] !== undefined) {
+    if (side === 'source' && object['unknown'] !== undefined) {
       unknown(found, path, object);
       continue;
     }
@@ -219,7 +225,7 @@ function destination(found: Findings, value: unknown): void {
   if (service !== undefined && !isServiceName(service)) {
     found.add([...at, 'service'], 'value', `got ${describe(service)}, want "namespace/name"`);
   }
-  if (stated !== undefined) attributes(found, [...at, 'attributes'], stated, false);
+  if (stated !== undefined) attributes(found, [...at, 'attributes'], stated, 'destination');
   for (const [key, one] of [
     ['mesh', mesh],
     ['inbound', inbound],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { open } from '../../../src/index.ts';
+import { asRequest } from '../../../src/pdp/model/as-request.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
-import { isRequest } from '../../../src/pdp/model/read-request.ts';
 import { requestViolations } from '../../../src/pdp/model/request-violations.ts';
 import { formatPath } from '../../../src/pdp/model/violation.ts';
 import { generate } from '../../oracle/generate.ts';
@@ -13,7 +13,7 @@ const plane = { dataplane: 'backend-1' };
 /** Where something is wrong, and which way. */
 function wrong(value: unknown): string[] {
   const violations = requestViolations(value);
-  expect(isRequest(value)).toBe(violations.length === 0);
+  expect(asRequest(value) !== undefined).toBe(violations.length === 0);
   return violations.map(({ path, code }) => `${formatPath(path)} ${code}`);
 }
 
@@ -67,7 +67,7 @@ describe('[REQ1] what a request is', () => {
       fc.property(fc.oneof(fc.anything({ withNullPrototype: true }), fc.jsonValue(), spoilt), (value) => {
         wrong(value);
         const decision = placet.decide(value);
-        expect(decision.reason === 'invalid-request').toBe(!isRequest(value));
+        expect(decision.reason === 'invalid-request').toBe(asRequest(value) === undefined);
         expect(placet.explain(value).decision).toEqual(decision);
       }),
       { seed: 20_261_118, numRuns: 1_500 },
