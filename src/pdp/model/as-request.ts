@@ -4,9 +4,14 @@ import type { Request } from './request.ts';
 
 /** A value as a request by canonical names, where it is one by any (SPEC REQ8). */
 export function asRequest(value: unknown): Request | undefined {
-  if (isRequest(value)) return value;
-  const renamed = isObject(value) ? byCanonicalNames(value) : undefined;
-  return renamed !== undefined && isRequest(renamed) ? renamed : undefined;
+  try {
+    if (isRequest(value)) return value;
+    const renamed = isObject(value) ? byCanonicalNames(value) : undefined;
+    return renamed !== undefined && isRequest(renamed) ? renamed : undefined;
+  } catch {
+    // A program may give what throws when it is looked at, as a proxy that was revoked does.
+    return undefined;
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>;

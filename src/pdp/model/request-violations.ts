@@ -1,4 +1,5 @@
 import { canonical } from './aliases.ts';
+import { asRequest } from './as-request.ts';
 import { limits } from './limits.ts';
 import { isObject, isPort, isRouteName, isServiceName, isTime } from './read-request.ts';
 import { unknowns } from './request.ts';
@@ -9,7 +10,13 @@ import type { Violation, ViolationCode } from './violation.ts';
 /** What keeps a value from being a request, up to a limit; empty exactly where `asRequest` finds one. */
 export function requestViolations(value: unknown): readonly Violation[] {
   const found = new Findings();
-  examine(found, value);
+  try {
+    examine(found, value);
+  } catch (error) {
+    found.add([], 'value', `cannot be read: ${clip(String(error))}`, 'give plain data, as JSON has it');
+  }
+  if (found.list.length === 0 && asRequest(value) === undefined)
+    found.add([], 'value', 'got what is no plain data', 'give what JSON has');
   return found.list;
 }
 
