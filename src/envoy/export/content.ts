@@ -19,18 +19,16 @@ export interface Place {
  */
 export class Contents {
   readonly #evidence: SvidEvidence;
-  readonly #floor: string;
   readonly #bySvid = new WeakMap<Governed, Buffer>();
   readonly #byTags = new WeakMap<Governed, Buffer>();
 
-  constructor(evidence: SvidEvidence, floor: string) {
+  constructor(evidence: SvidEvidence) {
     this.#evidence = evidence;
-    this.#floor = floor;
   }
 
   of(governing: Governing, { mesh, tags, filter }: Place): string {
     const { entries, inbound, protocol = null, readsPaths } = governing;
-    const around = [mesh, tags, tags ? this.#floor : null, filter, inbound, protocol, readsPaths];
+    const around = [mesh, tags, filter, inbound, protocol, readsPaths];
     const hash = createHash('sha256').update(digestOf(JSON.stringify(around)));
     const digests = entries.map((one) => this.#digest(one, tags));
     return hash.update(Buffer.concat(digests)).update(strengths(entries)).digest('base64');

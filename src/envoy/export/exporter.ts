@@ -62,7 +62,7 @@ export class Exporter {
     this.#evidence = new SvidEvidence(inventory);
     this.#tokens = new TokenEvidence(inventory);
     this.#routes = new Routes(rules);
-    this.#contents = new Contents(this.#evidence, inventory.site.floor);
+    this.#contents = new Contents(this.#evidence);
   }
 
   knows({ mesh, dataplane }: Pick<Inbound, 'mesh' | 'dataplane'>): boolean {
@@ -246,7 +246,7 @@ export class Exporter {
     const source = when.filter(({ side }) => side === 'source');
     const request = when.filter(({ side }) => side === 'request');
     const client = tags
-      ? tagMatches(source, allows, this.#inventory.site.floor)
+      ? tagMatches(source, allows)
       : tokens
         ? this.#tokens.matches(source, allows)
         : this.#evidence.matches(source, allows, always);

@@ -1,10 +1,8 @@
-import { evaluate, floorOf } from '../../pdp/explain/evaluate.ts';
+import { evaluate } from '../../pdp/explain/evaluate.ts';
 import { absent, type Seen, unknown } from '../../pdp/explain/seen.ts';
 import { neverPresent } from '../../pdp/model/aliases.ts';
 import { encodePart } from '../../pdp/model/percent.ts';
-import { channelOf } from '../../pdp/model/request.ts';
 import { type Condition, keys, type Pattern } from '../../pdp/model/rule.ts';
-import type { Trust } from '../../pdp/model/trust.ts';
 import { all, any, type Expression, type Leaf, not } from './expression.ts';
 import { escapeRegex } from './text.ts';
 
@@ -18,21 +16,22 @@ const serviceTag = 'kuma.io/service';
 /** The URI that names the mesh: what an identified client of a tag mesh has. */
 export const anyMesh: Leaf = { of: 'san', match: 'prefix', value: 'spiffe://' };
 
-export function tagMatches(conditions: readonly Condition[], allows: boolean, siteFloor: Trust): Expression {
+export function tagMatches(conditions: readonly Condition[], allows: boolean): Expression {
   const meshes = meshesOf(conditions);
   return all(
     conditions.map((one) => {
       const { key } = one;
       if (key === keys.mesh || key.startsWith(keys.tag)) return tagMatch(one, meshes);
       const seen = neverPresent(key, 'source') ? absent('') : otherwise(key);
-      const { truth } = evaluate(one, seen, floorOf(one, allows, siteFloor));
+      // What is attested is above every floor.
+      const { truth } = evaluate(one, seen, undefined);
       return allows ? truth === 'true' : truth !== 'false';
     }),
   );
 }
 
 function otherwise(key: string): Seen {
-  return key.startsWith('spiffe:') ? absent('', channelOf('relay').trust) : unknown('not-given', '');
+  return key.startsWith('spiffe:') ? absent('', 'attested') : unknown('not-given', '');
 }
 
 function tagMatch(condition: Condition, meshes: readonly string[]): Expression {

@@ -1,5 +1,11 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
-import { channelOf, type Request, type RequestParts, type RequestSource } from '../../pdp/model/request.ts';
+import {
+  type Channel,
+  channelOf,
+  type Request,
+  type RequestParts,
+  type RequestSource,
+} from '../../pdp/model/request.ts';
 import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
 import type { Peer } from '../interpreter/evidence.ts';
 
@@ -25,8 +31,8 @@ export function hasTags(destination: Destination, { meshes }: Inventory): boolea
 /** Such a certificate has all tags of its workload, and no SPIFFE ID; of what Kubernetes says it says nothing. */
 const tagCertificate = { 'kuma:tag:': 'attested', 'spiffe:': 'attested' } as const;
 
-/** What a certificate carries is attested once its chain is verified; of anything else it says nothing. */
-export const certificateChannel = channelOf('relay');
+/** What a certificate carries, and says that there is not, is attested once its chain is verified. */
+export const certificateChannel: Channel = { ...channelOf('relay'), ceiling: 'attested' };
 
 /** The question for the PDP with the evidence that Envoy has: the peer's certificate and the request. */
 export function questionOf(

@@ -125,11 +125,6 @@ describe('what is kept', () => {
   const byRole = [mesh({ accessPolicies: 'full' }), plane, access({ 'k8s:label:role': 'reader' })];
   const byNamespace = [mesh({ accessPolicies: 'full' }), plane, access({ 'k8s:ns': 'shop' })];
   const byAccount = [mesh({ accessPolicies: 'full' }), plane, access({ 'k8s:sa': 'web' })];
-  const byTagsAndNoId = [
-    mesh({ accessPolicies: 'full', certificates: 'tags', trustDomains: undefined }),
-    plane,
-    access({}, { matchExpressions: [{ key: 'spiffe:id', operator: 'NotIn', values: ['spiffe://td/x'] }] }),
-  ];
   const roleFrom = (namespace: string) => ({
     attributeRules: [{ keys: ['k8s:label:role'], from: [{ namespaces: [namespace] }] }],
   });
@@ -191,11 +186,6 @@ describe('what is kept', () => {
       'who may set an account, which no workload has',
       [...byAccount, site({ attributeRules: [{ keys: ['k8s:sa'], from: [{ namespaces: ['shop'] }] }] })],
       [...byAccount, site({ attributeRules: [{ keys: ['k8s:sa'], from: [{ namespaces: ['pay'] }] }] })],
-    ],
-    [
-      'the floor for what certificates of tags do not have',
-      [...byTagsAndNoId, site({ floor: 'asserted' })],
-      [...byTagsAndNoId, site({ floor: 'attested' })],
     ],
   ])('[XDS11] is not what is to be used when %s is otherwise', (_, before, after) => {
     const wanted = {
