@@ -27,6 +27,7 @@ import { openKubernetes } from '../serve/kubernetes.ts';
 import { listen } from '../serve/listen.ts';
 import { openPolicies } from '../serve/live.ts';
 import { measureNodes } from '../serve/nodes-metrics.ts';
+import { openSockets } from '../serve/open-sockets.ts';
 import { countsOf, openRecording, type Recording } from '../serve/recording.ts';
 import type { From } from '../serve/sources.ts';
 import { pairsFor } from '../serve/tls.ts';
@@ -121,12 +122,13 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
     ...(pairs === undefined ? {} : { tls: pairs.first }),
     ...(rules.some(({ loopback }) => loopback === true) ? { host: isLoopbackHost } : {}),
   });
+  const sockets = openSockets(server);
   pairs?.follow(server as SecureServer, log);
   let envoys: EnvoySide | undefined;
   try {
     await listen(server, address);
     onEnd(() => {
-      drain(server, { deadline: config.drainTime * 1_000, begin: () => live.drain() });
+      drain(server, { deadline: config.drainTime * 1_000, sockets, begin: () => live.drain() });
       void envoys?.close();
     });
     const closed = once(server, 'close');

@@ -1,11 +1,13 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { hearPrimary } from './workers-channel.ts';
 
 export interface Draining {
   /** Milliseconds after which what is not finished is cut off. */
   readonly deadline: number;
+  /** All that are open. */
+  readonly sockets: ReadonlySet<Socket>;
   /** Told at once: from then on it is not ready. */
   readonly begin: () => void;
 }
@@ -17,13 +19,15 @@ export interface Draining {
 const idle = 500;
 
 /** Takes no new connections, finishes what is there, and tells whoever asks again to do so elsewhere. */
-export function drain(server: Server, { deadline, begin }: Draining): void {
+export function drain(server: Server, { deadline, sockets, begin }: Draining): void {
   begin();
   server.prependListener('request', (_, outgoing) => outgoing.setHeader('connection', 'close'));
   // Its own would cut connections that are idle for the moment.
   NetServer.prototype.close.call(server);
   const closing = setInterval(() => server.closeIdleConnections(), idle);
-  const ending = setTimeout(() => server.closeAllConnections(), deadline);
+  const ending = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, deadline);
   server.once('close', () => {
     clearInterval(closing);
     clearTimeout(ending);

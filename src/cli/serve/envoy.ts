@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Http2Server, ServerHttp2Session } from 'node:http2';
 import type { Server as SecureServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Answered, Answerer, Asked, Reading } from '../../envoy/authz/ask.ts';
@@ -26,6 +26,7 @@ import type { EnvoyConfig } from './config-envoy.ts';
 import type { CallerRule, Config } from './config-schema.ts';
 import { boundsOf } from './config-settings.ts';
 import { listen } from './listen.ts';
+import { openSockets } from './open-sockets.ts';
 import type { Pairs } from './tls.ts';
 
 export interface EnvoySide {
@@ -53,11 +54,7 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
   const rules = accessOf(config, address, envoy.listen);
   const { server, health } = serverOf(parts, { ...service, callers: callersBy(rules) });
   const sessions = new Set<ServerHttp2Session>();
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const sockets = openSockets(server);
   server.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeAuthority, makeSvid } from '../../../src/attributes/x509/make.ts';
+import { secured } from '../../../src/gateway/listen.ts';
 import { policy, request } from '../../gateway/live/documents.ts';
 import { type Folder, temporary } from '../../gateway/live/opening.ts';
 import { ask } from './clients.ts';
@@ -55,6 +59,28 @@ test('[RUN3] what is under way is finished, is asked for no more, and is cut off
   expect(never.closed).toBe(false);
   await cut;
   expect(await running.ended()).toBe(0);
+});
+
+test('[RUN3] a handshake that never ends is cut off at the deadline, before its own', async () => {
+  const life = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
+  const own = await makeSvid(await makeAuthority('td.example', life), 'spiffe://td.example/placet', life);
+  const put = (name: string, text: string): string => {
+    mkdirSync(join(folder.path, '.tls'), { recursive: true });
+    const path = join(folder.path, '.tls', name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const tls = { certificate: put('own.pem', own.certificate), key: put('own-key.pem', own.key) };
+  const callers = [{ loopback: true, roles: ['decide'] }];
+  const config = put('placet.yaml', JSON.stringify({ policies: [folder.path], tls, callers, drainTime: 1 }));
+  running = await start('--config', config);
+  const socket = connect(running.port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const since = performance.now();
+  running.process.kill('SIGTERM');
+  expect(await running.ended()).toBe(0);
+  expect(performance.now() - since).toBeLessThan(secured.handshakeTimeout - 2_000);
 });
 
 test('[RUN3] a second signal ends it at once', async () => {
