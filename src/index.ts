@@ -4,8 +4,9 @@ import type { Explanation } from './pdp/explain.ts';
 import type { Decision } from './pdp/model/decision.ts';
 import type { Channel } from './pdp/model/request.ts';
 import { formatViolation, type Violation } from './pdp/model/violation.ts';
-import type { Document } from './policy/document.ts';
+import type { Document, Reading } from './policy/document.ts';
 import { shippedKinds } from './policy/files.ts';
+import { documentsGiven } from './policy/given.ts';
 import { load } from './policy/load.ts';
 
 export type { Explanation } from './pdp/explain.ts';
@@ -23,7 +24,7 @@ export { channelOf, operatorChannel, type Role, roles } from './pdp/model/reques
 export type { Effect, Tier, WrittenEffect } from './pdp/model/rule.ts';
 export type { Trust } from './pdp/model/trust.ts';
 export type { Place, Violation, ViolationCode } from './pdp/model/violation.ts';
-export type { Document } from './policy/document.ts';
+export type { Document, Reading } from './policy/document.ts';
 export { readPaths } from './policy/files.ts';
 export { parseText } from './policy/text/parse.ts';
 
@@ -48,16 +49,18 @@ export class InvalidDocuments extends Error {
 }
 
 /**
- * Opens a set of documents: as `readPaths` and `parseText` give them, or plain objects. A set with anything wrong
- * in it is refused whole, with everything that is wrong.
+ * Opens what `readPaths` or `parseText` gave, or a list of documents and plain objects. A set with anything wrong in
+ * it is refused whole, with everything that is wrong: also with what could not be read, which may have been a deny.
  */
 export function open(
-  documents: readonly (Document | object)[],
+  documents: Reading | readonly (Document | object)[],
   options: { readonly channel?: Channel } = {},
 ): Placet {
+  const given = documentsGiven(documents);
   const digest = (text: string) => createHash('sha256').update(text).digest('hex');
-  const loaded = load(documents.map(asDocument), digest, shippedKinds);
-  if (loaded.violations.length > 0) throw new InvalidDocuments(loaded.violations);
+  const loaded = load(given.documents, digest, shippedKinds);
+  const violations = [...given.violations, ...loaded.violations];
+  if (violations.length > 0) throw new InvalidDocuments(violations);
   return new Opened(createEngine(loaded.rules, loaded.inventory, loaded.snapshot), options.channel);
 }
 
@@ -78,10 +81,4 @@ class Opened implements Placet {
   get visited(): number {
     return this.#engine.visited();
   }
-}
-
-function asDocument(value: Document | object): Document {
-  return 'place' in value && typeof value.place === 'function'
-    ? (value as Document)
-    : { value, place: () => undefined };
 }

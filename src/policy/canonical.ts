@@ -1,7 +1,7 @@
 import { limits } from '../pdp/model/limits.ts';
 import type { Violation } from '../pdp/model/violation.ts';
 import { violation } from './schema/issues.ts';
-import { quote } from './schema/words.ts';
+import { nameOf, quote } from './schema/words.ts';
 
 /**
  * One text for a value whatever the order of its keys (SPEC SNAP1). Values that no text could have given, since
@@ -31,7 +31,9 @@ export function canonicalText(value: unknown): Canonical {
       return refuse('limit', `got objects in several places that come to too many values, ${most}`);
     }
     if (typeof here === 'string') return writeText(here);
-    if (typeof here !== 'object' || here === null) return String(here);
+    if (here === null || typeof here === 'boolean' || Number.isFinite(here)) return String(here);
+    if (typeof here !== 'object')
+      return refuse('type', `got ${typeof here === 'bigint' ? 'a bigint' : nameOf(here)}, want plain data`);
     if (above.includes(here)) return refuse('value', 'got a value that holds itself, want plain data');
     if (above.length >= limits.nesting)
       return refuse('limit', `got more than ${limits.nesting} levels of nesting, want fewer`);
@@ -55,8 +57,12 @@ export function canonicalText(value: unknown): Canonical {
   }
 
   function writeObject(fields: Readonly<Record<string, unknown>>): string {
+    const keys = Object.keys(fields);
+    // Such fields would be read, and not be in the text.
+    if (inherits(fields) || Object.getOwnPropertyNames(fields).length > keys.length)
+      return refuse('type', 'got an object that inherits or hides fields, want plain data');
     let written = '{';
-    for (const key of Object.keys(fields).sort()) {
+    for (const key of keys.sort()) {
       if (fields[key] === undefined && !forbidden.has(key)) continue;
       path.push(key);
       if (forbidden.has(key))
@@ -77,4 +83,11 @@ export function canonicalText(value: unknown): Canonical {
     violations.push(violation([...path], code, message));
     return '';
   }
+}
+
+/** Anything but what each realm's `Object.prototype` has. */
+function inherits(value: object): boolean {
+  const above: unknown = Object.getPrototypeOf(value);
+  if (above === Object.prototype || above === null) return false;
+  return !(Object.getPrototypeOf(above) === null && Object.hasOwn(above as object, 'isPrototypeOf'));
 }

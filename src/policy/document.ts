@@ -7,6 +7,8 @@ export interface Document {
   /** Plain data: mappings, lists, strings, numbers, booleans, null. Parts that the text aliases may be shared. */
   readonly value: unknown;
   readonly file?: string;
+  /** What errors call it where it has no place. */
+  readonly called?: string;
   /**
    * Where the value at `path` stands, or with `key` the name of that field (for a field that should not be there).
    * For a path that the document does not have: the place of its deepest part that is there.

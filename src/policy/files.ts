@@ -5,6 +5,7 @@ import { limits } from '../pdp/model/limits.ts';
 import type { Violation } from '../pdp/model/violation.ts';
 import { DocumentCache } from './cache.ts';
 import type { Document, Reading } from './document.ts';
+import { remember } from './readings.ts';
 import { decode } from './text/decode.ts';
 import { parseText } from './text/parse.ts';
 
@@ -57,6 +58,7 @@ class FileReader implements FilesReading {
 
   constructor(cache: DocumentCache) {
     this.#cache = cache;
+    remember(this);
   }
 
   get files(): readonly string[] {
@@ -100,7 +102,7 @@ class FileReader implements FilesReading {
     const reading = this.#cache.read(path, digest, () => {
       const decoded = decode(bytes, path);
       if (decoded.ok) return parseText(decoded.text, path);
-      return { documents: [], cases: [], violations: [decoded.violation] };
+      return remember({ documents: [], cases: [], violations: [decoded.violation] });
     });
     this.byFile.set(path, reading);
     for (const document of reading.documents) this.documents.push(document);

@@ -30,7 +30,7 @@ export class Report {
   /** A document as another violation would point at it. */
   whereabouts(document: number, path: Path): string {
     const place = this.place(document, path);
-    return place === undefined ? `document ${document}` : formatPlace(place);
+    return place === undefined ? (this.#called(document) ?? `document ${document}`) : formatPlace(place);
   }
 
   /** In the order of documents and of places in them; what is not listed is counted by file. */
@@ -48,7 +48,13 @@ export class Report {
 
   #placed(document: number, found: Violation): Violation {
     const place = this.place(document, found.path, found.code === 'unknown-field' ? 'key' : 'value');
-    return place === undefined ? found : { ...found, place };
+    if (place !== undefined) return { ...found, place };
+    const called = this.#called(document);
+    return called === undefined ? found : { ...found, called };
+  }
+
+  #called(document: number): string | undefined {
+    return this.#documents[document]?.called;
   }
 }
 

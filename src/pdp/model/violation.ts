@@ -35,6 +35,8 @@ export interface Violation {
   readonly hint?: string;
   /** Where in a file, when the document came from one. */
   readonly place?: Place;
+  /** Which document, where it has no place. */
+  readonly called?: string;
 }
 
 /** `spec.rules[0].default.deny[2].spiffeID` */
@@ -54,7 +56,8 @@ export function formatPlace({ file, line, column }: Place): string {
 }
 
 export function formatViolation(v: Violation): string {
-  const where = v.place ? `${formatPlace(v.place)}: ` : '';
+  const at = v.place ? formatPlace(v.place) : v.called;
+  const where = at === undefined ? '' : `${at}: `;
   const hint = v.hint === undefined ? '' : ` (${v.hint})`;
   return `${where}${formatPath(v.path)}: ${v.message}${hint}`;
 }

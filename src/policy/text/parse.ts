@@ -1,6 +1,7 @@
 import { limits } from '../../pdp/model/limits.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Reading } from '../document.ts';
+import { remember } from '../readings.ts';
 import { moreBytesThan } from './characters.ts';
 import type { Finding } from './finding.ts';
 import { type Part, yamlParts } from './parts.ts';
@@ -30,6 +31,7 @@ class Collector implements Reading {
 
   constructor(text: string, file: string | undefined) {
     this.#source = new Source(text, file);
+    remember(this);
   }
 
   read(json: boolean): void {

@@ -1,4 +1,5 @@
 import type { Document, Reading } from '../document.ts';
+import { remember } from '../readings.ts';
 import type { Source } from './source.ts';
 import { SourceDocument } from './source-document.ts';
 
@@ -10,11 +11,11 @@ export function rename(reading: Reading, file: string): Reading {
     source ??= document.source.in(file);
     return document.in(source);
   };
-  return {
+  return remember({
     documents: reading.documents.map(renamed),
     cases: reading.cases.map(renamed),
     violations: reading.violations.map((violation) =>
       violation.place ? { ...violation, place: { ...violation.place, file } } : violation,
     ),
-  };
+  });
 }
