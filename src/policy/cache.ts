@@ -1,4 +1,5 @@
 import type { Reading } from './document.ts';
+import { isCalledJson } from './text/parse.ts';
 import { rename } from './text/rename.ts';
 
 interface Entry {
@@ -19,7 +20,7 @@ export class DocumentCache {
 
   read(file: string, digest: string, parse: () => Reading): Reading {
     // The ending decides how content is read.
-    const key = `${file.endsWith('.json') ? 'json' : 'yaml'} ${digest}`;
+    const key = `${isCalledJson(file) ? 'json' : 'yaml'} ${digest}`;
     const known = this.#byFile.get(file);
     if (known?.key === key) {
       this.reused++;

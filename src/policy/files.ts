@@ -20,7 +20,10 @@ export interface FilesReading extends Reading {
   readonly folders: readonly string[];
 }
 
-const endings = ['.yaml', '.yml', '.json'];
+/** In any case: a file that is skipped may hold a deny. */
+function isOurs(name: string): boolean {
+  return /\.(?:yaml|yml|json)$/i.test(name);
+}
 
 /**
  * The documents of files and folders. Folders are read recursively in name order, for files with our endings; what
@@ -85,7 +88,7 @@ class FileReader implements FilesReading {
     for (const entry of entries) {
       if (entry.name.startsWith('.')) continue;
       const inside = join(path, entry.name);
-      const wanted = endings.some((ending) => entry.name.endsWith(ending));
+      const wanted = isOurs(entry.name);
       // A link may lead to a folder; any other entry without our endings is of no interest.
       if (!wanted && !entry.isDirectory() && !entry.isSymbolicLink()) continue;
       this.#try(inside, () => {

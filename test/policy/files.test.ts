@@ -41,6 +41,25 @@ test('[DOC1] [DOC12] folders are read through, in name order, files with our end
   expect(reading.documents[3]?.place(['a'])).toEqual({ file: join(folder, 'a.yaml'), line: 3, column: 4 });
 });
 
+test('[DOC1] endings count in any case', () => {
+  write('a.YAML', 'a: 1');
+  write('b.Yml', 'b: 1');
+  write('c.JSON', '{"c":1}');
+  write('d.Json', '{d: 1}');
+  write('e.yaml.txt', 'no: [');
+  const cache = new DocumentCache();
+  for (const reading of [read(cache), read(cache)]) {
+    expect(reading.documents.map((d) => d.value)).toEqual([{ a: 1 }, { b: 1 }, { c: 1 }]);
+    expect(said(reading)).toEqual([expect.stringMatching(/^d\.Json: syntax: not json/)]);
+  }
+});
+
+test('[DOC7] content that is known as yaml is not taken for json, whatever the case of the ending', () => {
+  write('a.yaml', '{d: 1}');
+  write('b.JSON', '{d: 1}');
+  expect(read().documents).toHaveLength(1);
+});
+
 test('[DOC12] a file that is named is read whatever its ending, and once', () => {
   const file = write('policy.txt', 'a: 1');
   const other = write('sub/b.yaml', 'b: 1');

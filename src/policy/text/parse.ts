@@ -11,14 +11,18 @@ import { SourceDocument } from './source-document.ts';
 import { isCases, isSchema, unwrap, type Wrapped } from './unwrap.ts';
 
 /**
- * All good documents of a text, YAML or JSON, and all that is wrong with the others. A file called `.json` is read as
- * JSON and nothing else; elsewhere JSON is only the fast way to read what is YAML too. Never throws for what is in
- * the text.
+ * All good documents of a text, YAML or JSON, and all that is wrong with the others. A file called `.json`, in any
+ * case, is read as JSON and nothing else; elsewhere JSON is only the fast way to read what is YAML too. Never throws
+ * for what is in the text.
  */
 export function parseText(text: string, file?: string): Reading {
   const collector = new Collector(text.startsWith('\ufeff') ? text.slice(1) : text, file);
-  collector.read(file?.endsWith('.json') ?? false);
+  collector.read(file !== undefined && isCalledJson(file));
   return collector;
+}
+
+export function isCalledJson(file: string): boolean {
+  return file.toLowerCase().endsWith('.json');
 }
 
 class Collector implements Reading {
