@@ -30,8 +30,16 @@ export function loadDocuments(documents: readonly Document[]): Loaded {
   return load(documents, (text) => createHash('sha256').update(text).digest('hex'), shippedKinds);
 }
 
+/** Requests may come from stdin, and so it is tried. */
+const noStdin = 'documents come from files and folders, not from stdin';
+
 export function readSet(paths: readonly string[]): PolicySet {
-  const { documents, cases, violations } = readPaths(paths);
+  const { documents, cases, violations: unread } = readPaths(paths);
+  const violations = unread.map((violation) =>
+    violation.code === 'unreadable' && violation.place?.file === '-'
+      ? { ...violation, hint: noStdin }
+      : violation,
+  );
   const loaded = loadDocuments(documents);
   return {
     documents,

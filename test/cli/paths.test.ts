@@ -54,6 +54,40 @@ describe('paths without policies', () => {
   });
 });
 
+describe('paths that cannot be read', () => {
+  const policies = ['--policies', 'policies/40-shadow'];
+  test.each<[string, string[], string]>([
+    [
+      'a folder of requests',
+      ['decide', ...policies, '-r', folder],
+      `${folder}: cannot be read: it is a folder`,
+    ],
+    ['a log', ['replay', folder, ...policies], `${folder}: cannot be read: it is a folder`],
+    ['evidence', ['whois', '--jwt', `@${folder}`], `${folder}: cannot be read: it is a folder`],
+    ['settings', ['config', '--config', folder], `${folder}: cannot be read: it is a folder`],
+    ['an empty path of requests', ['decide', ...policies, '-r', ''], '"": cannot be read: no such file'],
+    ['of policies', ['lint', ''], '"": error: cannot be read: no such file or folder'],
+    [
+      'of an export',
+      ['export', 'envoy', ...policies, '--all', '--out', ''],
+      '"": cannot be written: no such folder',
+    ],
+  ])('[CLI22] %s: in words', async (_, args, words) => {
+    const { code, out, err } = await run(args);
+    expect([code, out]).toEqual([args[0] === 'config' ? 2 : 1, '']);
+    expect(err).toContain(words);
+    expect(err).not.toMatch(/E[A-Z]{4,}|Error/);
+  });
+
+  test('[CLI22] documents do not come from stdin, and that is said', async () => {
+    const { code, out } = await run(['check', '-'], 'type: Mesh\nname: a\n');
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^-: error: cannot be read: .*\n {4}documents come from files and folders, not from stdin\n/,
+    );
+  });
+});
+
 describe('what is ignored', () => {
   const kinds = ['ConfigMap', 'Secret', 'Pod', 'Namespace', 'Node'];
   const map = (i: number) => `apiVersion: v1\nkind: ${kinds[i - 1]}\nmetadata: {name: map-${i}}\n`;

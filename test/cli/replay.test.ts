@@ -105,7 +105,7 @@ describe('replay', () => {
 
   test('[LOG7] a log that is not there is said', async () => {
     const { code, err } = await run(['replay', join(folder, 'none'), '--policies', policies]);
-    expect(err).toContain('cannot be read: ENOENT');
+    expect(err).toContain('cannot be read: no such file');
     expect(code).toBe(1);
   });
 });

@@ -4,6 +4,7 @@ import { type By, type Decision, reasons } from '../../pdp/model/decision.ts';
 import { isTrust } from '../../pdp/model/trust.ts';
 import { engineOf } from '../engine.ts';
 import { exit, Failure } from '../failure.ts';
+import { cannotRead } from '../path-words.ts';
 import type { Item } from '../requests/item.ts';
 import { LineReader } from '../requests/lines.ts';
 import { soundSet } from '../set.ts';
@@ -99,10 +100,7 @@ async function* itemsOf(log: string, terminal: Terminal): AsyncGenerator<Item[]>
   try {
     for await (const chunk of log === '-' ? terminal.in : createReadStream(log)) yield reader.push(chunk);
   } catch (error) {
-    throw new Failure(
-      exit.problems,
-      `${log}: cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`,
-    );
+    throw new Failure(exit.problems, cannotRead(log, error));
   }
   yield reader.end();
 }

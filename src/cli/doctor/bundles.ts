@@ -4,6 +4,7 @@ import { bundleSorts } from '../../attributes/workload-api/bundle.ts';
 import { type Endpoint, nameOf } from '../../attributes/workload-api/endpoint.ts';
 import { fetchBundles } from '../../attributes/workload-api/fetch.ts';
 import { bundleFlag } from '../bundle-flag.ts';
+import { named, unreadBecause } from '../path-words.ts';
 import { count } from '../terminal/wrap.ts';
 import type { Finding } from './finding.ts';
 
@@ -14,7 +15,8 @@ export function checkBundles(flags: readonly string[], now: number): readonly Fi
     const check = `bundle of ${trustDomain}`;
     const bundles = new Bundles();
     const unread = take(bundles, trustDomain, file, now);
-    if (unread !== undefined) return { check, outcome: 'fail', says: `${file}: ${unread}`, todo: renew };
+    if (unread !== undefined)
+      return { check, outcome: 'fail', says: `${named(file)}: ${unread}`, todo: renew };
     return checkAuthorities(bundles, trustDomain, now);
   });
 }
@@ -28,7 +30,7 @@ function take(bundles: Bundles, trustDomain: string, file: string, now: number):
     bundles.load(file, read.value, now);
     return undefined;
   } catch (error) {
-    return `cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`;
+    return unreadBecause(error);
   }
 }
 

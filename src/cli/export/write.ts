@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { exit, Failure } from '../failure.ts';
+import { named } from '../path-words.ts';
 import { disk, replace } from '../sync/write.ts';
 
 /** Files of an export. What cannot be written is said with its path. */
@@ -23,7 +24,7 @@ function saying(path: string, work: () => void): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === undefined ? undefined : reasons.get(code);
-    throw new Failure(exit.problems, `${path}: cannot be written: ${reason ?? message}`);
+    throw new Failure(exit.problems, `${named(path)}: cannot be written: ${reason ?? message}`);
   }
 }
 

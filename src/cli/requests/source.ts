@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { exit, Failure } from '../failure.ts';
+import { cannotRead } from '../path-words.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { type RequestFlags, requestFlagsGiven, requestFromFlags } from './flags.ts';
 import type { Item } from './item.ts';
@@ -17,8 +18,7 @@ async function* fromFile(file: string): AsyncGenerator<Item[]> {
   try {
     yield* readRequests(createReadStream(file));
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String(error);
-    throw new Failure(exit.problems, `${file}: cannot be read: ${reason}`);
+    throw new Failure(exit.problems, cannotRead(file, error));
   }
 }
 

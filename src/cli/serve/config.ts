@@ -7,6 +7,7 @@ import { nameOf } from '../../policy/schema/words.ts';
 import { decode } from '../../policy/text/decode.ts';
 import { parseText } from '../../policy/text/parse.ts';
 import { exit, Failure } from '../failure.ts';
+import { named, unreadBecause } from '../path-words.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { printable } from '../terminal/plain.ts';
 import { count } from '../terminal/wrap.ts';
@@ -102,7 +103,7 @@ function inWords(violation: Violation, layers: readonly Layer[]): string {
 function readFile(file: string, wrong: string[]): Layer | undefined {
   const text = textOf(file);
   if (typeof text !== 'string') {
-    wrong.push(`${file}: ${text.wrong}`);
+    wrong.push(`${named(file)}: ${text.wrong}`);
     return undefined;
   }
   const { documents, violations } = parseText(text, file);
@@ -121,7 +122,7 @@ function textOf(file: string): string | { readonly wrong: string } {
     const decoded = decode(readFileSync(file), file);
     return decoded.ok ? decoded.text : { wrong: decoded.violation.message };
   } catch (error) {
-    return { wrong: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}` };
+    return { wrong: unreadBecause(error) };
   }
 }
 

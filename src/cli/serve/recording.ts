@@ -9,6 +9,7 @@ import { stdoutCarrier } from '../../gateway/log/stdout.ts';
 import { type Counted, Metrics } from '../../gateway/metrics/metrics.ts';
 import type { Live, Observer } from '../../gateway/service.ts';
 import { exit, Failure } from '../failure.ts';
+import { cannotRead } from '../path-words.ts';
 import type { LogConfig } from './config-log.ts';
 import { place } from './workers-channel.ts';
 
@@ -108,7 +109,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new Failure(exit.problems, `${file}: cannot be read: ${why}`, 'log.saltFile names it');
+    throw new Failure(exit.problems, cannotRead(file, error), 'log.saltFile names it');
   }
 }

@@ -1,4 +1,5 @@
 import { formatPath, type Violation } from '../../pdp/model/violation.ts';
+import { named } from '../path-words.ts';
 import type { Output } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';
 import { printable } from '../terminal/plain.ts';
@@ -20,7 +21,7 @@ export async function showViolations(
     let text = '';
     for (const { place, path, message, hint, code } of violations.slice(from, from + batch)) {
       // What could not be read has no lines.
-      const at = place && (code === 'unreadable' ? printable(place.file) : showPlace(place));
+      const at = place && (code === 'unreadable' ? printable(named(place.file)) : showPlace(place));
       const where = at === undefined ? '' : `${paint.bold(at)}: `;
       const field = path.length === 0 ? '' : `${printable(formatPath(path))}: `;
       text += `${where}${coloured}: ${field}${printable(message)}\n`;

@@ -4,6 +4,7 @@ import type { Mesh } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { bundleFlag } from '../bundle-flag.ts';
 import { exit, Failure } from '../failure.ts';
+import { cannotRead } from '../path-words.ts';
 import { Proving } from '../proof.ts';
 
 export interface EvidenceFlags {
@@ -54,9 +55,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Failure(
-      exit.problems,
-      `${file}: cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`,
-    );
+    throw new Failure(exit.problems, cannotRead(file, error));
   }
 }

@@ -106,7 +106,7 @@ describe('the configuration', () => {
     expect(wrong({ listen: 'x' }, {})).toEqual([
       '--listen: listen: want host:port, [address]:port or unix:/path',
     ]);
-    expect(wrong({ config: join(folder, 'none') }, {})[0]).toContain('cannot be read: ENOENT');
+    expect(wrong({ config: join(folder, 'none') }, {})[0]).toContain('cannot be read: no such file');
     expect(wrong({ config: file('- a\n', 'list.yaml') }, {})[0]).toContain('want one object of settings');
     expect(wrong({ config: file('a: {\n', 'broken.yaml') }, {})[0]).toContain('broken.yaml:');
     expect(wrong({ config: file('ttl: 1\nttl: 2\n', 'twice.yaml') }, {})[0]).toContain('twice.yaml:2:1');
