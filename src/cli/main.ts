@@ -24,7 +24,14 @@ if (isOld(process.versions.node)) {
   process.exitCode = 1;
 } else if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  console.log(manifest.version);
+  process.stdout.on('error', async (error) => {
+    const { cannotWrite } = await import('./terminal/cannot-write.ts');
+    const reason = cannotWrite(error);
+    if (reason === undefined) return;
+    console.error(`placet: ${reason}`);
+    process.exitCode = 1;
+  });
+  process.stdout.write(`${manifest.version}\n`);
 } else {
   // Everything else is imported when a command needs it: a version costs no parser and no schema.
   module.enableCompileCache();

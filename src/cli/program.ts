@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { declareCommands } from './declare/commands.ts';
 import { exit, Failure } from './failure.ts';
+import { wholly } from './terminal/file.ts';
 import { Output, type Stream, type Terminal } from './terminal/output.ts';
 import { palette } from './terminal/paint.ts';
 import { printable } from './terminal/plain.ts';
@@ -76,11 +78,18 @@ async function report(err: Output, failure: Failure): Promise<void> {
 }
 
 export async function main(args: readonly string[], world: World = process): Promise<number> {
-  const terminal: Terminal = {
-    in: world.stdin,
-    out: new Output(world.stdout, world.env),
-    err: new Output(world.stderr, world.env),
-  };
+  const err = new Output(world.stderr, world.env);
+  const out = new Output(wholly(world.stdout), world.env, (reason) => {
+    void report(err, new Failure(exit.problems, reason));
+  });
+  const code = await runCommand(args, { in: world.stdin, out, err });
+  // The last write may fail a moment after it was made.
+  await setImmediate();
+  if (out.failed) return exit.problems;
+  return err.failed && code === exit.ok ? exit.problems : code;
+}
+
+async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = exit.ok;
   const program = buildProgram(terminal, (result) => {
     code = result;

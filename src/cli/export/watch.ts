@@ -46,7 +46,7 @@ export async function watchExport(
   let again = false;
   try {
     for (;;) {
-      if (ended) return exit.ok;
+      if (ended || out.failed) return exit.ok;
       if (!news) {
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { cannotWrite } from './cannot-write.ts';
 
 export type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -12,8 +13,14 @@ export class Output {
   readonly colour: boolean;
   readonly #stream: Stream;
   #gone = false;
+  #failed = false;
 
-  constructor(stream: Stream, env: Readonly<Record<string, string | undefined>>) {
+  /** `failed` hears once why nothing goes out any more. */
+  constructor(
+    stream: Stream,
+    env: Readonly<Record<string, string | undefined>>,
+    failed?: (reason: string) => void,
+  ) {
     this.#stream = stream;
     const terminal = stream.isTTY === true;
     // https://no-color.org: present and not empty, whatever its value.
@@ -24,13 +31,21 @@ export class Output {
     // Node gives stdout back after an error, so that only the event tells that its reader left.
     stream.on('error', (error: NodeJS.ErrnoException) => {
       this.#gone = true;
-      if (error.code !== 'EPIPE') throw error;
+      const reason = cannotWrite(error);
+      if (reason === undefined || this.#failed) return;
+      this.#failed = true;
+      failed?.(reason);
     });
   }
 
   /** Nobody reads any more (`| head`): there is no use in going on. */
   get closed(): boolean {
     return this.#gone || this.#stream.destroyed;
+  }
+
+  /** Somebody reads, and was not told all. */
+  get failed(): boolean {
+    return this.#failed;
   }
 
   async write(text: string): Promise<void> {
