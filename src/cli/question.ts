@@ -30,13 +30,13 @@ export interface Answering<Answer> {
 }
 
 /** What is decided of something that could not even be read. */
-function unread(violation: Violation, snapshot: string): Decision {
-  return refusal('invalid-request', snapshot, { violations: [violation] });
+function unread(violations: readonly Violation[], snapshot: string): Decision {
+  return refusal('invalid-request', snapshot, { violations });
 }
 
 /** What is wrong with a request stands where the request stands. */
-function located(decision: Decision, place: Place | undefined): Decision {
-  if (place === undefined || decision.violations === undefined) return decision;
+function located(decision: Decision, place: Place): Decision {
+  if (decision.violations === undefined) return decision;
   return { ...decision, violations: decision.violations.map((violation) => ({ ...violation, place })) };
 }
 
@@ -58,17 +58,12 @@ export async function answerAll<Answer>(
   for await (const items of batches) {
     let text = '';
     for (const item of items) {
-      let given = item.ok ? answer(item.value) : refuse(unread(item.violation, set.loaded.snapshot));
+      let given = item.ok ? answer(item.value) : refuse(unread(item.violations, set.loaded.snapshot));
       const { decision, reason } = decisionOf(given);
       if (reason === 'invalid-request') {
         invalid++;
-        const column = item.ok ? 1 : item.column;
-        given = refuse(
-          located(
-            decisionOf(given),
-            name === undefined ? undefined : { file: name, line: item.line, column },
-          ),
-        );
+        if (item.ok && name !== undefined)
+          given = refuse(located(decisionOf(given), { file: name, line: item.line, column: item.column }));
       }
       if (decision === 'deny') denied++;
       text += flags.json ? `${toJson(given)}\n` : `${count > 0 ? '\n' : ''}${show(given).join('\n')}\n`;

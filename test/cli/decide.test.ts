@@ -73,7 +73,8 @@ describe('decide --json', () => {
         {
           path: [],
           code: 'syntax',
-          message: expect.stringMatching(/^not JSON: /),
+          message: 'not json: expected a value, got "n"',
+          hint: 'strings are in double quotes',
           place: { file: 'stdin', line: 2, column: 1 },
         },
       ],
@@ -84,6 +85,45 @@ describe('decide --json', () => {
     ]);
   });
 
+  test('[CLI2] [CLI14] what the service refuses to read is denied, with its place', async () => {
+    const service = '"destination":{"service":"tiers/api"}';
+    const lines = [
+      JSON.stringify(allowed),
+      `{${service},"source":{"attributes":{"k8s:ns":"reports","k8s:ns":"web"}}}`,
+      `{${service},"source":{"attributes":{"constructor":"a","k8s:ns":"\\ud800"}}}`,
+      JSON.stringify(allowed),
+    ];
+    for (const command of ['decide', 'explain']) {
+      const { code, out } = await run([command, ...policies, '--json'], lines.join('\n'));
+      expect(code).toBe(1);
+      const answers = out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const decisions: Decision[] = answers.map((answer) =>
+        command === 'decide' ? answer : answer.decision,
+      );
+      expect(decisions.map(({ decision, reason }) => `${decision} ${reason}`)).toEqual([
+        'allow rule',
+        'deny invalid-request',
+        'deny invalid-request',
+        'allow rule',
+      ]);
+      const faults = decisions.map(({ violations }) =>
+        violations?.map(({ code: fault, place }) => [fault, place?.file, place?.line, place?.column]),
+      );
+      expect(faults).toEqual([
+        undefined,
+        [['duplicate-key', 'stdin', 2, 83]],
+        [
+          ['forbidden-key', 'stdin', 3, 64],
+          ['value', 'stdin', 3, 91],
+        ],
+        undefined,
+      ]);
+    }
+  });
+
   test('[CLI14] what is wrong with a request stands where the input has it', async () => {
     const file = join(folder, 'bad.jsonl');
     const broken = '{"destination": {"service": "tiers/api"} "source": {}}';
@@ -91,14 +131,13 @@ describe('decide --json', () => {
     for (const command of ['decide', 'explain']) {
       const { code, out } = await run([command, ...policies, '--request', file]);
       expect(code).toBe(1);
-      expect(out).toContain(`${file}:3:44: not JSON: expected ',' or '}' after property value`);
-      expect(out).not.toContain('(line 1');
+      expect(out).toContain(`${file}:3:44: not json: expected "," or "}", got "\\""`);
       expect(out).toContain(`${file}:4:1: sauce: unknown field "sauce"`);
     }
     const places = async (input: string) =>
       (await decide(input)).decisions.map(({ violations }) => violations?.[0]?.place);
     expect(await places('[{"sauce": 1},\n\n {\n  "a": 1\n  "b": 2}]')).toEqual([
-      { file: 'stdin', line: 1, column: 1 },
+      { file: 'stdin', line: 1, column: 2 },
       { file: 'stdin', line: 5, column: 3 },
     ]);
     const flags = await run(['decide', ...policies, '--json', '--service', 'noslash']);

@@ -5,7 +5,7 @@ import { isTrust } from '../../pdp/model/trust.ts';
 import { engineOf } from '../engine.ts';
 import { exit, Failure } from '../failure.ts';
 import { cannotRead } from '../path-words.ts';
-import type { Item } from '../requests/item.ts';
+import { type Item, noRequest, type Parse } from '../requests/item.ts';
 import { LineReader } from '../requests/lines.ts';
 import { soundSet } from '../set.ts';
 import { showRule } from '../show/place.ts';
@@ -96,7 +96,7 @@ export async function replay(
 }
 
 async function* itemsOf(log: string, terminal: Terminal): AsyncGenerator<Item[]> {
-  const reader = new LineReader();
+  const reader = new LineReader(log, parseLine);
   try {
     for await (const chunk of log === '-' ? terminal.in : createReadStream(log)) yield reader.push(chunk);
   } catch (error) {
@@ -104,6 +104,15 @@ async function* itemsOf(log: string, terminal: Terminal): AsyncGenerator<Item[]>
   }
   yield reader.end();
 }
+
+/** A log holds also what no request may: paths of proxies with any characters. */
+const parseLine: Parse = (from, file, line, column) => {
+  try {
+    return { ok: true, line, column, value: JSON.parse(from.toString()) };
+  } catch {
+    return noRequest({ file, line, column }, 'syntax', 'no JSON');
+  }
+};
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,34 +1,26 @@
-import type { Violation, ViolationCode } from '../../pdp/model/violation.ts';
+import { readJsonBytes, readJsonText } from '../../gateway/http/read-json.ts';
+import type { Place, Violation, ViolationCode } from '../../pdp/model/violation.ts';
 
-/** What stood where a request was looked for: data to decide, or the reason why there is none. */
+/** What stood where a request was looked for: data to decide, or the reasons why there is none, with their places. */
 export type Item =
-  | { readonly ok: true; readonly line: number; readonly value: unknown }
-  | { readonly ok: false; readonly line: number; readonly column: number; readonly violation: Violation };
+  | { readonly ok: true; readonly line: number; readonly column: number; readonly value: unknown }
+  | { readonly ok: false; readonly violations: readonly Violation[] };
 
-export function noRequest(
-  line: number,
-  code: ViolationCode,
-  message: string,
-  { hint, column = 1 }: { readonly hint?: string; readonly column?: number } = {},
-): Item {
-  const violation = { path: [], code, message, ...(hint !== undefined && { hint }) };
-  return { ok: false, line, column, violation };
+export function noRequest(place: Place, code: ViolationCode, message: string): Item {
+  return { ok: false, violations: [{ path: [], code, message, place }] };
 }
 
-/** How V8 ends some of its messages; others name no place. */
-const within = / \(line (\d+) column (\d+)\)$/;
+/** Makes an item of a text, or of bytes, that begin at this place. */
+export type Parse = (from: string | Buffer, file: string, line: number, column: number) => Item;
 
-/** `indent`: how many characters of its line stand before the text, if that is known. */
-export function parseItem(text: string, line: number, indent?: number): Item {
-  try {
-    return { ok: true, line, value: JSON.parse(text) };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const [end = '', down = '1', across = '1'] = within.exec(reason) ?? [];
-    const words = reason.slice(0, reason.length - end.length);
-    const message = `not JSON: ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
-    const before = down === '1' ? indent : 0;
-    const column = before === undefined ? 1 : before + Number(across);
-    return noRequest(line + Number(down) - 1, 'syntax', message, { column });
-  }
-}
+/** As the service reads its bodies: what it refuses is no request here either. */
+export const parseItem: Parse = (from, file, line, column) => {
+  const read = typeof from === 'string' ? readJsonText(from, file) : readJsonBytes(from, file);
+  if (read.ok) return { ok: true, line, column, value: read.value };
+  const violations = read.violations.map((violation) => {
+    const { line: down, column: across } = violation.place ?? { line: 1, column: 1 };
+    const place = { file, line: line + down - 1, column: down === 1 ? column + across - 1 : across };
+    return { ...violation, place };
+  });
+  return { ok: false, violations };
+};

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { limits } from '../../pdp/model/limits.ts';
-import { type Item, noRequest, parseItem } from './item.ts';
+import { type Item, noRequest, type Parse, parseItem } from './item.ts';
+import { isBlank } from './values.ts';
 
 const newline = 0x0a;
 
@@ -10,10 +11,18 @@ const newline = 0x0a;
  * Blank lines are nothing.
  */
 export class LineReader {
+  readonly #name: string;
+  readonly #parse: Parse;
   #line = 1;
   #pending: Uint8Array[] = [];
   #size = 0;
   #tooLong = false;
+
+  /** `name`: what places in the stream begin with. */
+  constructor(name: string, parse: Parse = parseItem) {
+    this.#name = name;
+    this.#parse = parse;
+  }
 
   push(chunk: Uint8Array): Item[] {
     const items: Item[] = [];
@@ -50,8 +59,8 @@ export class LineReader {
 
   #finish(items: Item[]): void {
     const line = this.#line++;
-    if (this.#tooLong) items.push(tooLong(line));
-    else if (this.#size > 0) decode(Buffer.concat(this.#pending), line, items);
+    if (this.#tooLong) this.#refuse(line, items);
+    else if (this.#size > 0) this.#put(Buffer.concat(this.#pending), line, items);
     this.#pending = [];
     this.#size = 0;
     this.#tooLong = false;
@@ -60,7 +69,7 @@ export class LineReader {
   /** Full lines within one chunk: decoded together, which is what makes many short ones fast. */
   #whole(bytes: Uint8Array, items: Item[]): void {
     if (isUtf8(bytes) && bytes.length <= limits.requestLineBytes) {
-      for (const text of toText(bytes).split('\n')) put(text, this.#line++, items);
+      for (const text of viewOf(bytes).toString().split('\n')) this.#put(text, this.#line++, items);
       return;
     }
     let start = 0;
@@ -68,26 +77,32 @@ export class LineReader {
       const found = bytes.indexOf(newline, start);
       const end = found < 0 ? bytes.length : found;
       const line = this.#line++;
-      if (end - start > limits.requestLineBytes) items.push(tooLong(line));
-      else decode(bytes.subarray(start, end), line, items);
+      if (end - start > limits.requestLineBytes) this.#refuse(line, items);
+      else this.#put(viewOf(bytes.subarray(start, end)), line, items);
       start = end + 1;
     }
   }
+
+  #put(from: string | Buffer, line: number, items: Item[]): void {
+    let end = from.length;
+    // The end of a line may be that of Windows, and a text without blanks is read faster.
+    while (end > 0 && isBlank(unitOf(from, end - 1))) end--;
+    if (end === 0) return;
+    const own =
+      end === from.length ? from : typeof from === 'string' ? from.slice(0, end) : from.subarray(0, end);
+    items.push(this.#parse(own, this.#name, line, 1));
+  }
+
+  #refuse(line: number, items: Item[]): void {
+    const place = { file: this.#name, line, column: 1 };
+    items.push(noRequest(place, 'limit', `the line has more than ${limits.requestLineBytes} bytes`));
+  }
 }
 
-function toText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+function unitOf(from: string | Buffer, at: number): number {
+  return typeof from === 'string' ? from.charCodeAt(at) : from[at]!;
 }
 
-function tooLong(line: number): Item {
-  return noRequest(line, 'limit', `the line has more than ${limits.requestLineBytes} bytes`);
-}
-
-function decode(bytes: Uint8Array, line: number, items: Item[]): void {
-  if (isUtf8(bytes)) put(toText(bytes), line, items);
-  else items.push(noRequest(line, 'syntax', 'not UTF-8', { hint: 'JSON is UTF-8 (RFC 8259, section 8.1)' }));
-}
-
-function put(text: string, line: number, items: Item[]): void {
-  if (text.trim() !== '') items.push(parseItem(text, line, 0));
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

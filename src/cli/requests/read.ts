@@ -14,15 +14,15 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
 
 /**
  * The requests of a stream in order, in batches as they arrive: one request, an array of them, or one
- * per line. The consumer's pace is the stream's pace.
+ * per line. Places in it begin with `name`. The consumer's pace is the stream's pace.
  */
-export async function* readRequests(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Item[]> {
+export async function* readRequests(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Item[]> {
   let reader: Reader | undefined;
   let head: Uint8Array = new Uint8Array();
   const open = (ended: boolean): Reader | undefined => {
     const form = formOf(head, ended);
     if (form === undefined) return undefined;
-    return form === 'lines' ? new LineReader() : new ValueReader(form === 'array');
+    return form === 'lines' ? new LineReader(name) : new ValueReader(name, form === 'array');
   };
   for await (const chunk of chunks) {
     if (reader === undefined) {

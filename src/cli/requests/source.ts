@@ -11,12 +11,12 @@ export interface SourceFlags extends RequestFlags {
 }
 
 async function* fromFlags(flags: RequestFlags): AsyncGenerator<Item[]> {
-  yield [{ ok: true, line: 1, value: requestFromFlags(flags) }];
+  yield [{ ok: true, line: 1, column: 1, value: requestFromFlags(flags) }];
 }
 
 async function* fromFile(file: string): AsyncGenerator<Item[]> {
   try {
-    yield* readRequests(createReadStream(file));
+    yield* readRequests(file, createReadStream(file));
   } catch (error) {
     throw new Failure(exit.problems, cannotRead(file, error));
   }
@@ -46,5 +46,5 @@ export function requestsOf(flags: SourceFlags, terminal: Terminal): Source {
       'describe it with flags (--service, --source, …), or name a file with --request, - for stdin',
     );
   }
-  return { name: 'stdin', batches: readRequests(terminal.in) };
+  return { name: 'stdin', batches: readRequests('stdin', terminal.in) };
 }

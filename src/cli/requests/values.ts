@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { limits } from '../../pdp/model/limits.ts';
+import type { Place } from '../../pdp/model/violation.ts';
 import { type Item, noRequest, parseItem } from './item.ts';
 
 const ascii = {
@@ -23,19 +23,24 @@ export function isBlank(byte: number): boolean {
  * to say what is wrong inside. Holds one value at most.
  */
 export class ValueReader {
+  readonly #name: string;
   readonly #array: boolean;
   #state: 'before' | 'inside' | 'after' | 'over';
   #line = 1;
+  /** UTF-16 code units of the line so far, as columns are counted. */
+  #units = 0;
   #depth = 0;
   #string = false;
   #escaped = false;
   /** The value that is being read: where it began, its bytes so far, and whether it is still worth holding. */
-  #began = 0;
+  #began: Place | undefined;
   #parts: Uint8Array[] = [];
   #size = 0;
   #commas = 0;
 
-  constructor(array: boolean) {
+  /** `name`: what places in the stream begin with. */
+  constructor(name: string, array: boolean) {
+    this.#name = name;
     this.#array = array;
     this.#state = array ? 'before' : 'inside';
   }
@@ -45,37 +50,51 @@ export class ValueReader {
     let from = 0;
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i]!;
-      if (byte === ascii.newline) this.#line++;
+      this.#count(byte);
       if (this.#state === 'over') return items;
       if (this.#state === 'after') {
         if (isBlank(byte)) continue;
-        items.push(noRequest(this.#line, 'syntax', 'there is more after the end of the array'));
+        items.push(noRequest(this.#here(), 'syntax', 'there is more after the end of the array'));
         this.#state = 'over';
       } else if (this.#state === 'before') {
         if (byte === ascii.open) this.#state = 'inside';
-        from = i + 1;
       } else {
-        if (this.#began === 0 && !isBlank(byte)) this.#began = this.#line;
+        if (this.#began === undefined) {
+          if (isBlank(byte)) continue;
+          this.#began = this.#here();
+          from = i;
+        }
         if (this.#string) this.#inString(byte);
         else if (this.#separates(byte)) {
           this.#hold(chunk.subarray(from, this.#array ? i : i + 1));
           if (byte === ascii.comma) this.#commas++;
           else if (this.#array) this.#state = 'after';
           this.#finish(items, byte === ascii.close && this.#commas === 0);
-          from = i + 1;
         }
       }
     }
-    if (this.#state === 'inside') this.#hold(chunk.subarray(from));
+    if (this.#began !== undefined) this.#hold(chunk.subarray(from));
     return items;
   }
 
   end(): Item[] {
     const items: Item[] = [];
     if (this.#state !== 'inside') return items;
-    if (this.#array) items.push(noRequest(this.#line, 'syntax', 'the array has no end'));
-    else if (this.#began > 0) this.#finish(items, true);
+    if (this.#array) items.push(noRequest(this.#here(), 'syntax', 'the array has no end'));
+    else if (this.#began !== undefined) this.#finish(items, true);
     return items;
+  }
+
+  #count(byte: number): void {
+    if (byte === ascii.newline) {
+      this.#line++;
+      this.#units = 0;
+    } else if (byte < 0x80 || byte >= 0xc0) this.#units += byte < 0xf0 ? 1 : 2;
+  }
+
+  /** Of the character that was counted last. */
+  #here(): Place {
+    return { file: this.#name, line: this.#line, column: Math.max(this.#units, 1) };
   }
 
   #inString(byte: number): void {
@@ -103,18 +122,15 @@ export class ValueReader {
   }
 
   #finish(items: Item[], mayBeEmpty: boolean): void {
-    const line = this.#began || this.#line;
-    const bytes = Buffer.concat(this.#parts);
+    const place = this.#began ?? this.#here();
     if (this.#size > limits.requestLineBytes) {
-      items.push(noRequest(line, 'limit', `the request has more than ${limits.requestLineBytes} bytes`));
-    } else if (!isUtf8(bytes)) {
-      items.push(noRequest(line, 'syntax', 'not UTF-8', { hint: 'JSON is UTF-8 (RFC 8259, section 8.1)' }));
-    } else {
-      const text = bytes.toString('utf8').trimStart();
-      if (text !== '') items.push(parseItem(text, line));
-      else if (!mayBeEmpty) items.push(noRequest(line, 'syntax', 'an element of the array is empty'));
+      items.push(noRequest(place, 'limit', `the request has more than ${limits.requestLineBytes} bytes`));
+    } else if (this.#size > 0) {
+      items.push(parseItem(Buffer.concat(this.#parts), place.file, place.line, place.column));
+    } else if (!mayBeEmpty) {
+      items.push(noRequest(place, 'syntax', 'an element of the array is empty'));
     }
-    this.#began = 0;
+    this.#began = undefined;
     this.#parts = [];
     this.#size = 0;
   }

@@ -1,15 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { limits } from '../../pdp/model/limits.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import { decode } from '../../policy/text/decode.ts';
-import { Findings } from '../../policy/text/finding.ts';
-import { readJson as readText } from '../../policy/text/json.ts';
-import { Source } from '../../policy/text/source.ts';
 import { readBody } from './body.ts';
 import type { Env } from './env.ts';
 import { Refused } from './problem.ts';
+import { readJsonBytes } from './read-json.ts';
 
 /** The body of a request as JSON, or a refusal that says what is wrong with it. */
 export function readJson(c: Context<Env>, most: number = limits.bodyBytes): Promise<unknown> {
@@ -53,18 +49,10 @@ export function checkHead({ headers }: IncomingMessage): void {
     );
 }
 
-/** Beyond what `JSON.parse` refuses: bytes that are no UTF-8, repeated keys, lost digits, deep nesting. */
 export function parseBody(body: Buffer): unknown {
-  if (!isUtf8(body)) {
-    const decoded = decode(body, 'body');
-    throw notJson(decoded.ok ? [] : [decoded.violation]);
-  }
-  const text = body.toString();
-  const findings = new Findings(limits.violationsPerRequest);
-  const read = readText(text, 0, text.length, true, findings, body);
-  if (read !== undefined && findings.list.length === 0) return read.value;
-  const source = new Source(text, 'body');
-  throw notJson(findings.list.map(({ offset, ...what }) => ({ ...what, place: source.placeAt(offset) })));
+  const read = readJsonBytes(body, 'body');
+  if (!read.ok) throw notJson(read.violations);
+  return read.value;
 }
 
 function notJson(violations: readonly Violation[]): Refused {

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/cli/requests/item.ts';
 import { readRequests } from '../../../src/cli/requests/read.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
+import { formatPath } from '../../../src/pdp/model/violation.ts';
+import { isForbiddenKey } from '../../../src/policy/text/characters.ts';
 
 async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
@@ -11,15 +13,17 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Arr
 async function read(input: string | Uint8Array, size = 65_536): Promise<Item[]> {
   const bytes = typeof input === 'string' ? new TextEncoder().encode(input) : input;
   const items: Item[] = [];
-  for await (const batch of readRequests(pieces(bytes, size))) items.push(...batch);
+  for await (const batch of readRequests('in', pieces(bytes, size))) items.push(...batch);
   return items;
 }
 
 /** Values as they are; what is no request as the line it stands in and its code. */
 async function shape(input: string | Uint8Array, size?: number): Promise<unknown[]> {
-  return (await read(input, size)).map((item) =>
-    item.ok ? item.value : `${item.line} ${item.violation.code}`,
-  );
+  return (await read(input, size)).map((item) => (item.ok ? item.value : faultsOf(item)));
+}
+
+function faultsOf(item: Item & { ok: false }): string {
+  return item.violations.map(({ place, code }) => `${place?.line} ${code}`).join(', ');
 }
 
 const forms: [string, string, unknown[]][] = [
@@ -52,6 +56,14 @@ const forms: [string, string, unknown[]][] = [
   ['two values in one line', '{"a":1} {"a":2}\n', ['1 syntax']],
 ];
 
+/** Without the keys and numbers that are refused in any form. */
+function readable(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (key, part) => {
+    if (isForbiddenKey(key)) return undefined;
+    return Number.isInteger(part) && !Number.isSafeInteger(part) ? 0 : part;
+  });
+}
+
 describe('forms of input', () => {
   for (const [name, input, want] of forms) {
     test(`[CLI1] ${name}, however it is cut into chunks`, async () => {
@@ -62,7 +74,10 @@ describe('forms of input', () => {
 
   test('[CLI1] any list of values is the same one per line, as an array, and indented', async () => {
     // Not empty: `{}` ends with its line, so that the lines after it are lines too.
-    const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
+    const object = fc
+      .dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 })
+      .map((value) => readable(value) as object)
+      .filter((value) => Object.keys(value).length > 0);
     await fc.assert(
       fc.asyncProperty(
         fc.array(object, { minLength: 1, maxLength: 8 }),
@@ -104,13 +119,64 @@ describe('forms of input', () => {
   });
 });
 
+describe('what the service refuses', () => {
+  const faults: [string, string, string][] = [
+    ['a repeated key', '{"a": {"b":1, "b":2}}', '1:15 a.b duplicate-key'],
+    ['each of them', '{"a":1,"a":2, "c":3,"c":4}', '1:8 a duplicate-key, 1:21 c duplicate-key'],
+    ['a forbidden key', '{"a":{"__proto__":{}}}', '1:7 a.__proto__ forbidden-key'],
+    ['one that is escaped', '{"\\u0063onstructor":1}', '1:2 constructor forbidden-key'],
+    ['another', '{"prototype": 1}', '1:2 prototype forbidden-key'],
+    ['half a surrogate pair', '{"a":"\\ud800"}', '1:6 a value'],
+    ['NUL', '{"a":["x","\\u0000"]}', '1:11 a[1] value'],
+    ['a control character', '{"a":"\\u0085"}', '1:6 a value'],
+    ['a number that loses digits', '{"at":9007199254740993}', '1:7 at value'],
+    ['an infinite number', '{"at": 1e999}', '1:8 at value'],
+    ['a string over the limit', `{"a":"${'x'.repeat(limits.stringBytes + 1)}"}`, '1:6 a limit'],
+    [
+      'what nests too deep',
+      `{"a":${'['.repeat(limits.nesting)}${']'.repeat(limits.nesting)}}`,
+      '1:69 (root) limit',
+    ],
+  ];
+  const shown = (items: readonly Item[]) =>
+    items.map((item) =>
+      item.ok
+        ? item.value
+        : item.violations
+            .map(({ place, path, code }) => `${place?.line}:${place?.column} ${formatPath(path)} ${code}`)
+            .join(', '),
+    );
+
+  test.each(faults)(
+    '[CLI2] [CLI14] %s is no request, where it stands, and its neighbours are',
+    async (_, text, want) => {
+      const moved = (line: number, by: number) =>
+        want.replaceAll(/(?<=^|, )1:(\d+)/g, (__, column) => `${line}:${Number(column) + by}`);
+      for (const size of text.length < 1_000 ? [1, 5, 65_536] : [4_096, 3_000_000]) {
+        expect(shown(await read(`{"a":1}\n${text}\r\n {"b": 2}`, size))).toEqual([
+          { a: 1 },
+          moved(2, 0),
+          { b: 2 },
+        ]);
+        expect(shown(await read(`["é🙂",${text} , {"b": 2}]`, size))).toEqual(['é🙂', moved(1, 7), { b: 2 }]);
+      }
+    },
+  );
+
+  test('[CLI2] in a request over several lines, places are those of the input', async () => {
+    const text = '{\n  "a": 1\n}\n  {"a": 1,\n "a": 2}\n';
+    for (const size of [1, 65_536])
+      expect(shown(await read(text, size))).toEqual([{ a: 1 }, '5:2 a duplicate-key']);
+  });
+});
+
 describe('limits', () => {
-  const line = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+  const line = (bytes: number) => `{"a":1${' '.repeat(bytes - 7)}}`;
 
   test('[CLI2] a line at the limit is read, one above is answered and skipped', async () => {
     const most = limits.requestLineBytes;
     const codes = async (input: string, size: number) =>
-      (await read(input, size)).map((item) => (item.ok ? 'ok' : `${item.line} ${item.violation.code}`));
+      (await read(input, size)).map((item) => (item.ok ? 'ok' : faultsOf(item)));
     for (const size of [4_096, 3_000_000]) {
       const input = `{"a":1}\n${line(most)}\n${line(most + 1)}\n{"a":2}\n`;
       expect(await codes(input, size)).toEqual(['ok', 'ok', '3 limit', 'ok']);
@@ -141,7 +207,7 @@ describe('streaming', () => {
       }
     }
     const answered: number[] = [];
-    for await (const batch of readRequests(slow())) if (batch.length > 0) answered.push(asked);
+    for await (const batch of readRequests('in', slow())) if (batch.length > 0) answered.push(asked);
     expect(answered).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -154,7 +220,7 @@ describe('streaming', () => {
       }
     }
     let first = 0;
-    for await (const batch of readRequests(slow())) if (batch.length > 0 && first === 0) first = asked;
+    for await (const batch of readRequests('in', slow())) if (batch.length > 0 && first === 0) first = asked;
     expect(first).toBe(2);
   });
 });
