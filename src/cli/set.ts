@@ -8,6 +8,7 @@ import { type Loaded, load } from '../policy/load.ts';
 import { exit, Failure } from './failure.ts';
 import { showViolations } from './show/violations.ts';
 import type { Terminal } from './terminal/output.ts';
+import { toJson } from './terminal/plain.ts';
 import { count } from './terminal/wrap.ts';
 
 /** All that some paths hold: policies with what is wrong with them, and the cases beside them. */
@@ -18,7 +19,8 @@ export interface PolicySet {
   readonly violations: readonly Violation[];
 }
 
-function byPlace(a: Violation, b: Violation): number {
+/** By file, then in the order of the file; what has no place goes first. */
+export function byPlace(a: Violation, b: Violation): number {
   const [left, right] = [a.place, b.place];
   if (!left || !right) return Number(!!left) - Number(!!right);
   if (left.file !== right.file) return left.file < right.file ? -1 : 1;
@@ -74,19 +76,39 @@ export function nothingIn(set: PolicySet): Violation | undefined {
   };
 }
 
-/** A set that may be decided with. With half a set nothing is decided: what is missing may be a deny. */
-export async function soundSet(paths: readonly string[] | undefined, terminal: Terminal): Promise<PolicySet> {
+/**
+ * A set that may be decided with. With half a set nothing is decided: what is missing may be a deny. `json`: what is
+ * wrong is wanted as JSON, where the answer would have been.
+ */
+export async function soundSet(
+  paths: readonly string[] | undefined,
+  terminal: Terminal,
+  { json = false }: { readonly json?: boolean } = {},
+): Promise<PolicySet> {
   if (paths === undefined)
     throw new Failure(exit.usage, 'no policies were given', 'name them: --policies <path>');
   const set = readSet(paths);
   const nothing = nothingIn(set);
-  if (nothing) throw new Failure(exit.problems, nothing.message, nothing.hint);
+  if (nothing) {
+    if (json) await showErrors(terminal, [nothing], true);
+    throw new Failure(exit.problems, nothing.message, nothing.hint);
+  }
   if (set.violations.length === 0) return set;
-  await showViolations(terminal.err, set.violations, 'error');
+  await showErrors(terminal, set.violations, json);
   throw new Failure(
     exit.problems,
     `the policies have ${count(set.violations.length, 'problem')}, so nothing is decided with them`,
   );
+}
+
+/** What is wrong, instead of an answer: for people, or in the form of `check --json`. */
+export async function showErrors(
+  { out, err }: Terminal,
+  errors: readonly Violation[],
+  json: boolean,
+): Promise<void> {
+  if (json) await out.line(toJson({ errors }));
+  else await showViolations(err, errors, 'error');
 }
 
 export function placeOf(set: PolicySet, rule: Rule): Place | undefined {

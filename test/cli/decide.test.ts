@@ -203,6 +203,21 @@ describe('policies with problems', () => {
     expect((await run(['check', file])).code).toBe(1);
     expect((await run(['check', join(folder, 'nowhere')])).code).toBe(1);
   });
+
+  test('[CLI5] with --json, test, lint and attributes say it as check does', async () => {
+    const broken = 'test/cli/fixtures/broken/mesh.yaml';
+    const { errors } = JSON.parse((await run(['check', '--json', broken])).out);
+    expect(errors).toHaveLength(3);
+    for (const command of ['test', 'lint', 'attributes']) {
+      const { code, out, err } = await run([command, '--json', broken]);
+      expect([code, JSON.parse(out)]).toEqual([1, { errors }]);
+      expect(err).toBe('placet: the policies have 3 problems, so nothing is decided with them\n');
+      const empty = JSON.parse((await run([command, '--json', 'policies/schema'])).out);
+      expect(empty.errors).toEqual([expect.objectContaining({ code: 'empty' })]);
+    }
+    const none = await run(['test', '--json', 'test/cli/fixtures/mistaken/set.yaml']);
+    expect(JSON.parse(none.out).errors).toEqual([expect.objectContaining({ code: 'empty' })]);
+  });
 });
 
 describe('a stream', () => {

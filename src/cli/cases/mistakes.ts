@@ -1,24 +1,29 @@
 import type { Decision, Reason } from '../../pdp/model/decision.ts';
+import { requestViolations } from '../../pdp/model/request-violations.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Path } from '../../policy/document.ts';
 import type { Case } from './case.ts';
 
-const meant = (reason: Reason) => `a case that means it says "reason: ${reason}"`;
-
-/**
+/*
  * What in a case can hardly be meant: a request that is none, or a destination that is not there, is denied
  * whatever the policies say, so that `want: deny` would hold for the wrong reason.
  */
-export function mistakesOf(wanted: Case, { reason, violations }: Decision): Violation[] {
-  if (reason === wanted.reason) return [];
-  if (reason === 'invalid-request') {
-    return (violations ?? []).map((violation) => ({
-      ...violation,
-      ...located(wanted, violation.path, violation.code === 'unknown-field' ? 'key' : 'value'),
-      hint: violation.hint ?? meant(reason),
-    }));
-  }
-  if (reason !== 'unknown-destination') return [];
+
+const meant = (reason: Reason) => `a case that means it says "reason: ${reason}"`;
+
+/** What is wrong with a request that is none; nothing of one that shows just that. */
+export function noRequest(wanted: Case): Violation[] {
+  if (wanted.reason === 'invalid-request') return [];
+  return requestViolations(wanted.request).map((violation) => ({
+    ...violation,
+    ...located(wanted, violation.path, violation.code === 'unknown-field' ? 'key' : 'value'),
+    hint: violation.hint ?? meant('invalid-request'),
+  }));
+}
+
+/** What is wrong with a request whose destination nobody has. */
+export function nowhere(wanted: Case, { reason }: Decision): Violation[] {
+  if (reason !== 'unknown-destination' || wanted.reason === reason) return [];
   return [
     {
       ...located(wanted, ['destination'], 'value'),

@@ -1,9 +1,11 @@
 import { reasons } from '../../pdp/model/decision.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import { trustLevels } from '../../pdp/model/trust.ts';
-import type { Violation, ViolationCode } from '../../pdp/model/violation.ts';
+import { formatPath, type Violation, type ViolationCode } from '../../pdp/model/violation.ts';
 import type { Document, Path } from '../../policy/document.ts';
+import { byPlace } from '../set.ts';
 import type { Case, CaseFile } from './case.ts';
+import { noRequest } from './mistakes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => string | undefined;
@@ -65,7 +67,7 @@ class Reader {
     });
   }
 
-  /** Whether `value` is an object of these fields and has those required. */
+  /** Whether `value` is an object of these fields and has those required; all that it is not is said. */
   fields(
     value: unknown,
     path: Path,
@@ -97,43 +99,55 @@ class Reader {
 }
 
 /** Parts of the request that the case does not give are the file's defaults; a part is taken whole. */
-function withDefaults(request: Fields, defaults: unknown): Fields {
-  const parts = isFields(defaults) && isFields(defaults['request']) ? defaults['request'] : {};
-  return { ...parts, ...request };
+function withDefaults(request: Fields, defaults: Fields): Fields {
+  return { ...defaults, ...request };
 }
 
-function locate(document: Document, i: number, own: Fields, part: Path, of: 'value' | 'key') {
-  const [first] = part;
-  const home = first === undefined || Object.hasOwn(own, first) ? ['cases', i] : ['defaults'];
-  const path = [...home, 'request', ...part];
-  const place = document.place(path, of) ?? document.place(['cases', i]);
-  return { path, ...(place && { place }) };
+/** Where the file has a part of the request of a case. */
+function locator(document: Document, i: number, own: Fields, defaults: Fields): NonNullable<Case['locate']> {
+  return (part, of) => {
+    const [first] = part;
+    const common = first !== undefined && !Object.hasOwn(own, first) && Object.hasOwn(defaults, first);
+    const path = [...(common ? ['defaults'] : ['cases', i]), 'request', ...part];
+    const place = document.place(path, of) ?? document.place(['cases', i]);
+    return { path, ...(place && { place }) };
+  };
 }
 
+/** All that is wrong with a file of cases is said at once, so that whoever mends it needs no second look. */
 export function readCases(document: Document): CaseFile {
   const reader = new Reader(document);
-  const { value } = document;
+  const value: Fields = isFields(document.value) ? document.value : {};
+  reader.fields(document.value, [], fileFields, ['cases']);
+  const { defaults } = value;
+  const request = isFields(defaults) && isFields(defaults['request']) ? defaults['request'] : {};
+  const known = !isFields(defaults) || reader.fields(defaults, ['defaults'], defaultFields, []);
+  const items: readonly unknown[] = Array.isArray(value['cases']) ? value['cases'] : [];
   const cases: Case[] = [];
-  const file = document.file ?? '';
-  if (!reader.fields(value, [], fileFields, ['cases'])) return { file, cases, violations: reader.violations };
-  if (value['defaults'] !== undefined) reader.fields(value['defaults'], ['defaults'], defaultFields, []);
-  (value['cases'] as unknown[]).forEach((item, i) => {
+  const wrong = new Map<string, Violation>();
+  items.forEach((item, i) => {
     const path = ['cases', i];
-    if (!reader.fields(item, path, caseFields, ['request', 'want'])) return;
+    const sound = reader.fields(item, path, caseFields, ['request', 'want']);
+    if (!isFields(item) || !isFields(item['request'])) return;
+    const own = item['request'];
     const place = document.place(path);
-    cases.push({
+    const one: Case = {
       ...(item as unknown as Case),
       note: typeof item['note'] === 'string' ? item['note'] : `case ${i + 1}`,
-      request: withDefaults(item['request'] as Fields, value['defaults']),
-      locate: (part, of) => locate(document, i, item['request'] as Fields, part, of),
+      request: withDefaults(own, request),
+      locate: locator(document, i, own, request),
       ...(place && { place }),
-    });
+    };
+    const mistakes = noRequest(one).filter(({ code }) => known || code !== 'missing');
+    // What the defaults have is the mistake of one place, however many cases take it.
+    for (const mistake of mistakes) wrong.set(`${formatPath(mistake.path)} ${mistake.message}`, mistake);
+    if (sound && mistakes.length === 0) cases.push(one);
   });
   return {
-    file,
+    file: document.file ?? '',
     ...(typeof value['title'] === 'string' && { title: value['title'] }),
     ...(typeof value['about'] === 'string' && { about: value['about'] }),
     cases,
-    violations: reader.violations,
+    violations: [...reader.violations, ...wrong.values()].sort(byPlace),
   };
 }

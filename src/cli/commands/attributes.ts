@@ -71,7 +71,7 @@ export async function attributes(
   paths: readonly string[],
   flags: { json?: boolean },
 ): Promise<number> {
-  const set = await soundSet(paths, terminal);
+  const set = await soundSet(paths, terminal, flags);
   const keys = report(set);
   const { out } = terminal;
   if (flags.json) {

@@ -1,9 +1,9 @@
-import { mistakesOf } from '../cases/mistakes.ts';
+import { nowhere } from '../cases/mistakes.ts';
 import { readCases } from '../cases/read.ts';
 import { engineOf } from '../engine.ts';
 import { exit } from '../failure.ts';
 import { bySeverity, findingsOf } from '../findings.ts';
-import { countsOf, nothingIn, readSet } from '../set.ts';
+import { byPlace, countsOf, nothingIn, readSet } from '../set.ts';
 import { showIgnored } from '../show/ignored.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -26,16 +26,22 @@ export async function check(
 ): Promise<number> {
   const set = readSet(paths);
   const caseFiles = set.cases.map(readCases);
-  const violations = [...set.violations, ...caseFiles.flatMap((file) => file.violations)];
-  const findings = bySeverity(violations.length === 0 ? findingsOf(set) : []);
   const cases = caseFiles.flatMap((file) => file.cases);
   const nothing = nothingIn(set);
-  const errors = [...(nothing ? [nothing] : []), ...violations, ...findings.errors];
+  const ofCases = caseFiles.flatMap((file) => file.violations);
   // Half a set has not every destination.
-  if (set.violations.length === 0 && !nothing && cases.length > 0) {
+  const whole = set.violations.length === 0;
+  if (whole && !nothing && cases.length > 0) {
     const engine = engineOf(set);
-    for (const one of cases) errors.push(...mistakesOf(one, engine.decide(one.request)));
+    for (const one of cases) ofCases.push(...nowhere(one, engine.decide(one.request)));
   }
+  const findings = bySeverity(whole ? findingsOf(set) : []);
+  const errors = [
+    ...(nothing ? [nothing] : []),
+    ...set.violations,
+    ...ofCases.sort(byPlace),
+    ...findings.errors,
+  ];
   const { statuses } = set.loaded;
   const warnings = [...statuses, ...findings.warnings];
   const { notes } = findings;

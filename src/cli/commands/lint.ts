@@ -11,7 +11,7 @@ export async function lint(
   paths: readonly string[],
   flags: { json?: boolean },
 ): Promise<number> {
-  const set = await soundSet(paths, terminal);
+  const set = await soundSet(paths, terminal, flags);
   const findings = findingsOf(set);
   const { errors, warnings, notes } = bySeverity(findings);
   const problems = errors.length + warnings.length;

@@ -1,14 +1,13 @@
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Case, CaseFile } from '../cases/case.ts';
 import { type Coverage, coverageOf } from '../cases/coverage.ts';
-import { mistakesOf } from '../cases/mistakes.ts';
+import { nowhere } from '../cases/mistakes.ts';
 import { readCases } from '../cases/read.ts';
 import { type Outcome, runCase } from '../cases/run.ts';
 import { engineOf } from '../engine.ts';
 import { exit, Failure } from '../failure.ts';
-import { type PolicySet, placeOf, ruleFinder, soundSet } from '../set.ts';
+import { byPlace, type PolicySet, placeOf, ruleFinder, showErrors, soundSet } from '../set.ts';
 import { showPlace, showRule } from '../show/place.ts';
-import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { type Palette, palette } from '../terminal/paint.ts';
 import { printable, toJson } from '../terminal/plain.ts';
@@ -32,14 +31,21 @@ function leastCoverage(text: string | undefined): number {
 
 export async function readAllCases(set: PolicySet, terminal: Terminal): Promise<CaseFile[]> {
   const files = set.cases.map(readCases);
-  const violations = files.flatMap((file) => file.violations);
-  await refuse(violations, terminal);
+  await refuse(
+    files.flatMap((file) => file.violations),
+    terminal,
+    {},
+  );
   return files;
 }
 
-async function refuse(violations: readonly Violation[], terminal: Terminal): Promise<void> {
+async function refuse(
+  violations: Violation[],
+  terminal: Terminal,
+  { json = false }: TestFlags,
+): Promise<void> {
   if (violations.length === 0) return;
-  await showViolations(terminal.err, violations, 'error');
+  await showErrors(terminal, violations.sort(byPlace), json);
   throw new Failure(exit.problems, `the cases have ${count(violations.length, 'problem')}`);
 }
 
@@ -85,21 +91,21 @@ function asJson(set: PolicySet, outcomes: readonly Outcome[], coverage: Coverage
 
 export async function test(terminal: Terminal, paths: readonly string[], flags: TestFlags): Promise<number> {
   const least = leastCoverage(flags.minCoverage);
-  const set = await soundSet(paths, terminal);
-  const cases: Case[] = (await readAllCases(set, terminal)).flatMap((file) => file.cases);
-  if (cases.length === 0) {
-    throw new Failure(
-      exit.problems,
-      'there are no cases in these paths',
-      'a file with a list "cases"; see policies/README.md',
-    );
-  }
+  const set = await soundSet(paths, terminal, flags);
+  const files = set.cases.map(readCases);
+  const cases: Case[] = files.flatMap((file) => file.cases);
   const engine = engineOf(set);
   const outcomes = cases.map((wanted) => runCase(wanted, (request) => engine.decide(request)));
-  await refuse(
-    outcomes.flatMap((outcome) => mistakesOf(outcome.case, outcome.decision)),
-    terminal,
-  );
+  const mistakes = outcomes.flatMap((outcome) => nowhere(outcome.case, outcome.decision));
+  await refuse([...files.flatMap((file) => file.violations), ...mistakes], terminal, flags);
+  if (cases.length === 0) {
+    const [message, hint] = [
+      'there are no cases in these paths',
+      'a file with a list "cases"; see policies/README.md',
+    ];
+    if (flags.json) await showErrors(terminal, [{ path: [], code: 'empty', message, hint }], true);
+    throw new Failure(exit.problems, message, hint);
+  }
   const failed = outcomes.filter(({ misses }) => misses.length > 0);
   const coverage = coverageOf(set.loaded.rules, outcomes, ruleFinder(set));
   const enough = (100 * coverage.exercised) / Math.max(1, coverage.rules) >= least || coverage.rules === 0;

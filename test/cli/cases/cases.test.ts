@@ -49,26 +49,46 @@ cases:
     expect(cases[0]!.place).toEqual({ file: 'x.yaml', line: 8, column: 5 });
   });
 
-  test('[CLI5] everything that is wrong is said at once, with its place', () => {
-    const { cases, violations } = read(`cases:
+  test('[CLI5] everything that is wrong is said at once, in the order of the file', () => {
+    const { cases, violations } = read(`titel: x
+cases:
   - {note: 1, request: {}, want: allow}
-  - {request: {}, wants: deny}
+  - {request: {destination: {service: a/b}}, wants: deny}
   - {request: [], want: maybe, reason: because, tier: 5}
   - nothing
-  - {request: {}, want: deny}
-defaults: {requests: {}}
+  - {request: {destination: {servce: a/b}}, want: deny, shadow: maybe}
+  - {request: {destination: {service: a/b}}, want: deny}
+  - {request: {source: {}, destination: {service: a/b}}, want: deny}
+  - {request: {sauce: 1}, want: deny, reason: invalid-request}
+defaults: {request: {source: {compleet: true}}, requests: 1}
 `);
-    expect(cases).toHaveLength(1);
+    expect(cases.map(({ note }) => note)).toEqual(['case 7', 'case 8']);
     expect(violations.map(formatViolation)).toEqual([
-      'x.yaml:7:12: defaults.requests: unknown field "requests" (did you mean "request"?)',
-      'x.yaml:2:12: cases[0].note: got 1, want text',
-      'x.yaml:3:19: cases[1].wants: unknown field "wants" (did you mean "want"?)',
-      'x.yaml:3:5: cases[1]: "want" is missing',
-      'x.yaml:4:15: cases[2].request: got a list, want an object',
-      'x.yaml:4:25: cases[2].want: got "maybe", want one of allow, deny',
-      expect.stringContaining('x.yaml:4:40: cases[2].reason: got "because", want one of rule, default,'),
-      'x.yaml:4:55: cases[2].tier: got 5, want one of 0, 1, 2, 3, 4, null',
-      'x.yaml:5:5: cases[3]: got "nothing", want an object',
+      'x.yaml:1:1: titel: unknown field "titel" (did you mean "title"?)',
+      'x.yaml:3:12: cases[0].note: got 1, want text',
+      'x.yaml:4:5: cases[1]: "want" is missing',
+      'x.yaml:4:46: cases[1].wants: unknown field "wants" (did you mean "want"?)',
+      'x.yaml:5:15: cases[2].request: got a list, want an object',
+      'x.yaml:5:25: cases[2].want: got "maybe", want one of allow, deny',
+      expect.stringContaining('x.yaml:5:40: cases[2].reason: got "because", want one of rule, default,'),
+      'x.yaml:5:55: cases[2].tier: got 5, want one of 0, 1, 2, 3, 4, null',
+      'x.yaml:6:5: cases[3]: got "nothing", want an object',
+      'x.yaml:7:30: cases[4].request.destination.servce: unknown field "servce" (did you mean "service"?)',
+      'x.yaml:7:65: cases[4].shadow: got "maybe", want one of allow, deny',
+      'x.yaml:11:31: defaults.request.source.compleet: unknown field "compleet" (did you mean "complete"?)',
+      'x.yaml:11:49: defaults.requests: unknown field "requests" (did you mean "request"?)',
+    ]);
+  });
+
+  test('[CLI5] a part of the request that nobody gives is missed where the case is', () => {
+    const { violations } = read(`defaults: {request: {source: {}}}
+cases:
+  - {request: {}, want: deny}
+  - {request: {request: {}}, want: deny}
+`);
+    expect(violations.map(formatViolation)).toEqual([
+      'x.yaml:3:15: cases[0].request.destination: is missing (say a dataplane, a service or attributes)',
+      'x.yaml:4:15: cases[1].request.destination: is missing (say a dataplane, a service or attributes)',
     ]);
   });
 });

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Violation } from '../../../src/pdp/model/violation.ts';
 import { run } from '../world.ts';
 
 const folder = 'test/cli/fixtures/mistaken';
@@ -6,10 +10,10 @@ const file = `${folder}/set.cases.yaml`;
 const errors = [
   `${file}:3:43: error: defaults.request.source.compleet: unknown field "compleet"`,
   '    did you mean "complete"?',
-  `${file}:9:41: error: cases[1].request.destination.servise: unknown field "servise"`,
-  '    did you mean "service"?',
   `${file}:9:40: error: cases[1].request.destination: got none of them, want one of dataplane, service, attributes`,
   '    a case that means it says "reason: invalid-request"',
+  `${file}:9:41: error: cases[1].request.destination.servise: unknown field "servise"`,
+  '    did you mean "service"?',
   `${file}:12:40: error: cases[2].request.destination: no document beside the policies has this destination`,
   '    a case that means it says "reason: unknown-destination"',
 ];
@@ -25,4 +29,19 @@ test('[CLI11] test refuses it too, and says nothing of the others', async () => 
   const { code, out, err } = await run(['test', folder]);
   expect([code, out]).toEqual([1, '']);
   expect(err.split('\n')).toEqual([...errors, 'placet: the cases have 4 problems', '']);
+});
+
+test('[CLI5] [CLI11] what is wrong with cases and what nobody has is said together, as JSON too', async () => {
+  const broken = join(mkdtempSync(join(tmpdir(), 'placet-')), 'x.cases.yaml');
+  writeFileSync(broken, `titel: x\ncases: [{request: {destination: {service: shop/no}}, want: deny}]\n`);
+  const args = [`${folder}/set.yaml`, broken];
+  const { code, out, err } = await run(['test', ...args]);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/:1:1: error: titel: .*\n.*\n.*:2:33: error: .*has this destination\n/);
+  const [tested, checked] = [await run(['test', '--json', ...args]), await run(['check', '--json', ...args])];
+  rmSync(dirname(broken), { recursive: true });
+  expect([tested.code, tested.err]).toEqual([1, 'placet: the cases have 2 problems\n']);
+  const { errors } = JSON.parse(tested.out);
+  expect(errors.map((one: Violation) => one.code)).toEqual(['unknown-field', 'reference']);
+  expect(JSON.parse(checked.out).errors).toEqual(errors);
 });
