@@ -17,6 +17,17 @@ function leaves(command: Command, path: readonly string[] = []): string[][] {
 const output = () => new Output(new PassThrough(), {});
 const commands = leaves(buildProgram({ in: new PassThrough(), out: output(), err: output() }, () => {}));
 
+/** Commands with commands below them, and the names of these. */
+const parents = new Map<readonly string[], readonly string[]>();
+const program = buildProgram({ in: new PassThrough(), out: output(), err: output() }, () => {});
+for (const command of [program, ...program.commands]) {
+  const below = command
+    .createHelp()
+    .visibleCommands(command)
+    .map((child) => child.name());
+  if (below.length > 0) parents.set(command === program ? [] : [command.name()], below);
+}
+
 describe('help', () => {
   test('[CLI9] knows its commands', () => {
     expect(commands.map((path) => path.join(' '))).toEqual(
@@ -90,26 +101,47 @@ test('[CLI4] an option in the place of a path is no path', async () => {
 });
 
 describe('completion', () => {
-  test('[CLI9] of bash completes commands, options, and paths', async () => {
+  /** What bash offers for the last of the words. */
+  async function completer() {
     const { out } = await run(['completion', 'bash']);
-    const complete = (...words: string[]) => {
+    return (...words: string[]) => {
       const quoted = words.map((word) => `'${word}'`).join(' ');
-      const script = `${out}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _placet; echo "\${COMPREPLY[*]}"`;
+      const script = `${out}\nCOMP_WORDS=(placet ${quoted}); COMP_CWORD=${words.length}; _placet; echo "\${COMPREPLY[*]}"`;
       return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim();
     };
-    expect(complete('placet', 'de')).toBe('decide');
-    expect(complete('placet', 'encode', 'im')).toBe('images');
-    expect(complete('placet', 'decide', '--so')).toBe('--source-spiffe-id --source --source-mesh');
-    expect(complete('placet', 'completion', '')).toBe('bash zsh');
-    expect(complete('placet', 'decide', '--trust', '')).toBe(trustLevels.join(' '));
-    expect(complete('placet', 'explain', '--as-caller', 're')).toBe('relay');
-    expect(complete('placet', 'check', 'policies/0')).toBe('policies/01-default-deny');
+  }
+
+  test('[CLI9] of bash completes commands, options, and paths', async () => {
+    const complete = await completer();
+    expect(complete('de')).toBe('decide');
+    expect(complete('encode', 'im')).toBe('images');
+    expect(complete('decide', '--so')).toBe('--source-spiffe-id --source --source-mesh');
+    expect(complete('completion', '')).toBe('bash zsh');
+    expect(complete('decide', '--trust', '')).toBe(trustLevels.join(' '));
+    expect(complete('explain', '--as-caller', 're')).toBe('relay');
+    expect(complete('check', 'policies/0')).toBe('policies/01-default-deny');
+  });
+
+  test('[CLI9] of bash offers the commands below a command, and help of each', async () => {
+    const complete = await completer();
+    for (const [path, below] of parents) {
+      expect(complete(...path, '')).toBe(below.join(' '));
+      expect(complete('help', ...path, '')).toBe(below.join(' '));
+    }
+    expect(complete('he')).toBe('help');
+    expect(complete('help', 'exp')).toBe('explicit explain export');
+    expect(complete('help', 'check', '')).toBe('');
+    expect(complete('check', 'READ')).toBe('README.md');
   });
 
   test('[CLI9] of zsh names the same commands', async () => {
     const { code, out } = await run(['completion', 'zsh']);
     expect(code).toBe(0);
     for (const path of commands) expect(out).toContain(`'${path.join(' ')}')`);
+    for (const [path, below] of parents) {
+      const line = out.split('\n').find((text) => text.startsWith(`    '${path.join(' ')}') commands=(`));
+      for (const name of below) expect(line?.split('; options=')[0]).toContain(`'${name}:`);
+    }
     expect(out).toContain(`--trust) compadd -- ${trustLevels.join(' ')};`);
     expect(out).toContain(`--as-caller) compadd -- ${roles.join(' ')};`);
   });

@@ -20,7 +20,7 @@ interface Level {
 
 function levelsOf(command: Command, path: string): Level[] {
   const help = command.createHelp();
-  const commands = help.visibleCommands(command).filter((child) => child.name() !== 'help');
+  const commands = help.visibleCommands(command);
   const options = help
     .visibleOptions(command)
     .flatMap(({ long, description }) => (long ? [{ word: long, about: description }] : []));
@@ -34,11 +34,15 @@ function levelsOf(command: Command, path: string): Level[] {
   ];
 }
 
+function namesOf(words: readonly Word[]): string {
+  return words.map(({ word }) => word).join(' ');
+}
+
 function bash(levels: readonly Level[]): string {
   const known = levels.map(({ path }) => path).filter((path) => path !== '');
   const cases = levels.map(
     ({ path, commands, options }) =>
-      `    '${path}') words='${[...commands, ...options].map(({ word }) => word).join(' ')}' ;;`,
+      `    '${path}') commands='${namesOf(commands)}'; options='${namesOf(options)}' ;;`,
   );
   const ofOptions = Object.entries(values).map(
     ([option, of]) =>
@@ -46,11 +50,12 @@ function bash(levels: readonly Level[]): string {
   );
   return `# bash completion for placet: source <(placet completion bash)
 _placet() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path='' next words='' i
+  local current="\${COMP_WORDS[COMP_CWORD]}" path='' next commands='' options='' help='' i
   case "\${COMP_WORDS[COMP_CWORD - 1]}" in
 ${ofOptions.join('\n')}
   esac
-  for ((i = 1; i < COMP_CWORD; i++)); do
+  ((COMP_CWORD > 1)) && [[ "\${COMP_WORDS[1]}" == help ]] && help=1
+  for ((i = help ? 2 : 1; i < COMP_CWORD; i++)); do
     next="\${path:+$path }\${COMP_WORDS[i]}"
     case "$next" in
       ${known.map((path) => `'${path}'`).join(' | ')}) path="$next" ;;
@@ -60,9 +65,15 @@ ${ofOptions.join('\n')}
   case "$path" in
 ${cases.join('\n')}
   esac
-  [[ "$path" == completion ]] && words='bash zsh'
-  if [[ "$current" == -* || " '' encode completion " == *" \${path:-''} "* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  if [[ -n "$help" ]]; then
+    options=''
+  elif [[ "$path" == completion ]]; then
+    commands='bash zsh'
+  fi
+  if [[ "$current" == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+  elif [[ -n "$commands$help" ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$current")
   else
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     compopt -o filenames 2>/dev/null
@@ -90,12 +101,13 @@ function zsh(levels: readonly Level[]): string {
   return `#compdef placet
 # zsh completion for placet: placet completion zsh > ~/.zfunc/_placet
 _placet() {
-  local path_so_far='' next i
+  local path_so_far='' next help='' i
   local -a commands options
   case "\${words[CURRENT - 1]}" in
 ${ofOptions.join('\n')}
   esac
-  for ((i = 2; i < CURRENT; i++)); do
+  (( CURRENT > 2 )) && [[ "\${words[2]}" == help ]] && help=1
+  for ((i = help ? 3 : 2; i < CURRENT; i++)); do
     next="\${path_so_far:+$path_so_far }\${words[i]}"
     case "$next" in
       ${known.map((path) => `'${path}'`).join(' | ')}) path_so_far="$next" ;;
@@ -105,12 +117,16 @@ ${ofOptions.join('\n')}
   case "$path_so_far" in
 ${cases.join('\n')}
   esac
-  [[ "$path_so_far" == completion ]] && commands=('bash' 'zsh')
+  if [[ -n "$help" ]]; then
+    options=()
+  elif [[ "$path_so_far" == completion ]]; then
+    commands=('bash' 'zsh')
+  fi
   if [[ "\${words[CURRENT]}" == -* ]]; then
     _describe 'option' options
   elif (( \${#commands} )); then
     _describe 'command' commands
-  else
+  elif [[ -z "$help" ]]; then
     _files
   fi
 }
