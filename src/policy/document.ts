@@ -21,5 +21,7 @@ export interface Reading {
   readonly documents: Document[];
   /** Documents with a top-level `cases` and no kind: tests of policies, not policies. */
   readonly cases: Document[];
+  /** What could be read though a key stands in it twice: it gives nothing, and is looked at for what else is wrong. */
+  readonly ambiguous?: readonly Document[];
   readonly violations: Violation[];
 }

@@ -7,7 +7,7 @@ import { DocumentCache } from './cache.ts';
 import type { Document, Reading } from './document.ts';
 import { remember } from './readings.ts';
 import { decode } from './text/decode.ts';
-import { parseText } from './text/parse.ts';
+import { parseDecoded } from './text/parse.ts';
 
 export { DocumentCache } from './cache.ts';
 
@@ -53,6 +53,7 @@ export function shippedKinds(): readonly Document[] {
 class FileReader implements FilesReading {
   readonly documents: Document[] = [];
   readonly cases: Document[] = [];
+  readonly ambiguous: Document[] = [];
   readonly violations: Violation[] = [];
   readonly byFile = new Map<string, Reading>();
   readonly folders: string[] = [];
@@ -103,13 +104,12 @@ class FileReader implements FilesReading {
     if (bytes === undefined) return;
     const digest = createHash('sha256').update(bytes).digest('base64');
     const reading = this.#cache.read(path, digest, () => {
-      const decoded = decode(bytes, path);
-      if (decoded.ok) return parseText(decoded.text, path);
-      return remember({ documents: [], cases: [], violations: [decoded.violation] });
+      return parseDecoded(decode(bytes), path);
     });
     this.byFile.set(path, reading);
     for (const document of reading.documents) this.documents.push(document);
     for (const document of reading.cases) this.cases.push(document);
+    for (const document of reading.ambiguous ?? []) this.ambiguous.push(document);
     for (const violation of reading.violations) this.violations.push(violation);
   }
 

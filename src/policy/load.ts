@@ -15,6 +15,7 @@ import { policyViolations } from './lower/checks.ts';
 import { inventoryOf } from './lower/inventory.ts';
 import { Pool } from './lower/pool.ts';
 import { lowerAll, type PolicyInfo, type Settings } from './lower/rules.ts';
+import { ambiguousBeside } from './readings.ts';
 import { Report } from './report.ts';
 import { assemble } from './targets/assemble.ts';
 import { soundTargets } from './targets/checks.ts';
@@ -63,7 +64,8 @@ const snapshotLength = 32;
 /**
  * Documents to rules, policies and inventory. Never throws for data; `digest` is SHA-256 in hex, which this folder has
  * not; `builtin` describes the kinds that come with Placet, `copiesIn` is where synchronised copies
- * lie, null where it is asked otherwise who documents are of.
+ * lie, null where it is asked otherwise who documents are of. Of documents as a reading gave them it also says what
+ * is wrong with those beside them in which a key stands twice.
  */
 export function load(
   documents: readonly Document[],
@@ -71,7 +73,8 @@ export function load(
   builtin: Builtin = [],
   copiesIn: string | null = systemNamespace,
 ): Loaded {
-  const report = new Report(documents);
+  const ambiguous = ambiguousBeside(documents);
+  const report = new Report([...documents, ...ambiguous]);
   const ignored: Ignored[] = [];
   const digests: string[] = [];
   const seen = new Registry(report);
@@ -107,6 +110,13 @@ export function load(
       counts ||= read.as !== 'nothing';
     }
     if (counts) digests.push(digest(canonical.text));
+  }
+  for (const [at, { value }] of ambiguous.entries()) {
+    const index = documents.length + at;
+    for (const item of itemsOf(value)) {
+      const read = readEnvelope(item.value, index, item.path, kinds);
+      if (read.as === 'refused') for (const found of read.violations) complain(index, found);
+    }
   }
 
   const statuses = new Statuses((document, path) => report.place(document, path));

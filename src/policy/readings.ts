@@ -16,3 +16,7 @@ export function remember(reading: Reading): Reading {
 export function violationsBeside(documents: readonly Document[]): readonly Violation[] {
   return readings.get(documents)?.violations ?? [];
 }
+
+export function ambiguousBeside(documents: readonly Document[]): readonly Document[] {
+  return readings.get(documents)?.ambiguous ?? [];
+}

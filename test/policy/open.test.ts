@@ -19,6 +19,7 @@ const refused = (given: unknown): string[] => {
 
 const allow = '{type: MeshTrafficPermission, name: all, default: {allow: [{method: GET}]}}\n';
 const twice = '{type: MeshTrafficPermission, name: some, name: some, default: {deny: [{method: GET}]}}\n';
+const json = '{"type":"Mesh","name":"a","name":"b","certificates":"x"}';
 const nameless = '{type: Mesh}\n';
 
 describe('what was read', () => {
@@ -71,6 +72,29 @@ describe('what was read', () => {
         expect.stringMatching(/deny\.yaml:1:43: name: key/),
         expect.stringMatching(/mesh\.yaml:1:1: name: /),
       ]);
+  });
+
+  test('[DOC2] what else is wrong with a document in which a key stands twice', () => {
+    const more = twice.replace('GET', 'get').replace('default', 'defualt: 1, default');
+    const want = [
+      /^1:43 name: key "name" stands here a second time/,
+      /^1:55 defualt: got the unknown field/,
+      /^1:93 default.deny\[0\]\.method: got "get"/,
+    ].map((line) => expect.stringMatching(line));
+    writeFileSync(join(folder, 'deny.yaml'), more);
+    const reading = readPaths([folder]);
+    const lines = (given: unknown, file: string) =>
+      refused(given).flatMap((line) => (line.includes(file) ? line.replace(/^.*?:(\d+:\d+):/, '$1') : []));
+    for (const given of [reading, reading.documents, { ...reading }])
+      expect(lines(given, 'deny.yaml')).toEqual(want);
+    expect(lines(parseText(more), '')).toEqual(want);
+    expect(lines(parseText(`{"kind":"List","apiVersion":"v1","items":[${json}]}`), '')).toHaveLength(2);
+    // The same content in a second file.
+    writeFileSync(join(folder, 'deny2.yaml'), more);
+    expect(lines(readPaths([folder]), 'deny2.yaml')).toEqual(want);
+    // Nothing of it is loaded.
+    expect(reading.documents).toHaveLength(1);
+    expect(open([...reading.documents]).snapshot).toBe(open(parseText(allow)).snapshot);
   });
 
   test('[DOC5] an array that the program made is opened as it is', () => {

@@ -119,8 +119,8 @@ function readFile(file: string, wrong: string[]): Layer | undefined {
 
 function textOf(file: string): string | { readonly wrong: string } {
   try {
-    const decoded = decode(readFileSync(file), file);
-    return decoded.ok ? decoded.text : { wrong: decoded.violation.message };
+    const { text, faults } = decode(readFileSync(file));
+    return faults[0] === undefined ? text : { wrong: faults[0].message };
   } catch (error) {
     return { wrong: unreadBecause(error) };
   }

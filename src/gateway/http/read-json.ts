@@ -18,8 +18,9 @@ export type ReadJson =
  */
 export function readJsonBytes(bytes: Buffer, file: string): ReadJson {
   if (isUtf8(bytes)) return readJsonText(bytes.toString(), file, bytes);
-  const decoded = decode(bytes, file);
-  return { ok: false, violations: decoded.ok ? [] : [decoded.violation] };
+  const { text, faults } = decode(bytes);
+  // The others are of the same making, as a rule.
+  return { ok: false, violations: placed(faults.slice(0, 1), text, file) };
 }
 
 /** The same of a text; whoever has its bytes too gives them. */

@@ -1,23 +1,37 @@
-import type { Violation } from '../../pdp/model/violation.ts';
-import { Source } from './source.ts';
+import { limits } from '../../pdp/model/limits.ts';
+import type { Finding } from './finding.ts';
 import { firstInvalidByte } from './utf8.ts';
 
-export type Decoded =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly violation: Violation };
+export interface Decoded {
+  /** Without the byte order mark that the bytes may start with. */
+  readonly text: string;
+  /** What is no UTF-8, in order; each such byte is one character of the text, and that character means nothing. */
+  readonly faults: readonly Finding[];
+}
 
-/** The text of a file's bytes, without the byte order mark that it may start with. */
-export function decode(bytes: Uint8Array, file: string): Decoded {
+/** The text of a file's bytes. It ends with the first fault that is one too many. */
+export function decode(bytes: Uint8Array): Decoded {
   try {
-    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), faults: [] };
   } catch {
-    const at = firstInvalidByte(bytes);
-    // What comes before is good, and ends where the place is.
-    const before = new TextDecoder().decode(bytes.subarray(0, Math.max(at, 0)));
-    const place = new Source(before, file).placeAt(before.length);
+    return decodePieces(bytes);
+  }
+}
+
+function decodePieces(bytes: Uint8Array): Decoded {
+  const faults: Finding[] = [];
+  let text = '';
+  let from = 0;
+  while (faults.length <= limits.violationsPerFile) {
+    const at = firstInvalidByte(bytes, from);
+    const piece = bytes.subarray(from, at === -1 ? bytes.length : at);
+    text += new TextDecoder('utf-8', { ignoreBOM: from > 0 }).decode(piece);
+    if (at === -1) break;
     const byte = bytes[at]?.toString(16).padStart(2, '0');
     const message = `not utf-8: byte 0x${byte} at offset ${at}`;
-    const hint = 'save the file as utf-8';
-    return { ok: false, violation: { path: [], code: 'syntax', message, hint, place } };
+    faults.push({ path: [], code: 'syntax', message, hint: 'save the file as utf-8', offset: text.length });
+    text += '?';
+    from = at + 1;
   }
+  return { text, faults };
 }

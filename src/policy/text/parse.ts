@@ -3,6 +3,7 @@ import type { Violation } from '../../pdp/model/violation.ts';
 import type { Reading } from '../document.ts';
 import { remember } from '../readings.ts';
 import { moreBytesThan } from './characters.ts';
+import type { Decoded } from './decode.ts';
 import type { Finding } from './finding.ts';
 import { type Part, yamlParts } from './parts.ts';
 import { readPart } from './read-part.ts';
@@ -16,7 +17,12 @@ import { isCases, isSchema, unwrap, type Wrapped } from './unwrap.ts';
  * for what is in the text.
  */
 export function parseText(text: string, file?: string): Reading {
-  const collector = new Collector(text.startsWith('\ufeff') ? text.slice(1) : text, file);
+  return parseDecoded({ text: text.startsWith('\ufeff') ? text.slice(1) : text, faults: [] }, file);
+}
+
+/** Likewise of bytes. A document with a fault in it is lost, and says so; the others are read. */
+export function parseDecoded({ text, faults }: Decoded, file?: string): Reading {
+  const collector = new Collector(text, file, faults);
   collector.read(file !== undefined && isCalledJson(file));
   return collector;
 }
@@ -25,16 +31,28 @@ export function isCalledJson(file: string): boolean {
   return file.toLowerCase().endsWith('.json');
 }
 
+const notListed = (of: 'file' | 'document') => `further problems of this ${of} are not listed`;
+
+interface Sorted {
+  readonly good: Wrapped[];
+  readonly ambiguous: Wrapped[];
+}
+
 class Collector implements Reading {
   readonly documents: SourceDocument[] = [];
   readonly cases: SourceDocument[] = [];
+  readonly ambiguous: SourceDocument[] = [];
   readonly violations: Violation[] = [];
   readonly #source: Source;
+  readonly #faults: readonly Finding[];
+  /** How many faults lie before the part that is read. */
+  #passed = 0;
   /** Whether it was said that there is more than is listed. */
   #full = false;
 
-  constructor(text: string, file: string | undefined) {
+  constructor(text: string, file: string | undefined, faults: readonly Finding[]) {
     this.#source = new Source(text, file);
+    this.#faults = faults;
     remember(this);
   }
 
@@ -50,19 +68,30 @@ class Collector implements Reading {
         if (!this.#part(part, false)) break;
       }
     }
+    if (this.#faults.length > limits.violationsPerFile) this.#limit(notListed('file'), text.length);
   }
 
   /** False once there are as many documents as are read. */
   #part(part: Part, strictJson: boolean): boolean {
+    const fault = this.#faultIn(part);
+    if (fault !== undefined) {
+      const { offset, ...what } = fault;
+      this.violations.push({ ...what, place: this.#source.placeAt(offset) });
+      return true;
+    }
     const room = Math.max(0, limits.violationsPerFile - this.violations.length);
     const { read, json, findings } = readPart(this.#source.text, part, strictJson, room);
     let wrapped: Iterable<Wrapped> = read === undefined ? [] : unwrap(read.value);
-    if (findings.list.length > 0 || findings.cut)
-      wrapped = this.#report(findings.list, [...wrapped], findings.cut);
     const region = { ...part, json };
+    if (findings.list.length > 0 || findings.cut) {
+      const { good, ambiguous } = this.#report(findings.list, [...wrapped], findings.cut);
+      wrapped = good;
+      for (const { value, base } of ambiguous)
+        this.ambiguous.push(new SourceDocument(value, this.#source, region, base));
+    }
     if (findings.full && !this.#full) {
       this.#full = room === 0;
-      this.#limit(`further problems of this ${room === 0 ? 'file' : 'document'} are not listed`, part.start);
+      this.#limit(notListed(room === 0 ? 'file' : 'document'), part.start);
     }
     for (const { value, base } of wrapped) {
       // An empty document, as between two `---`, says nothing.
@@ -77,23 +106,39 @@ class Collector implements Reading {
     return true;
   }
 
+  /** The first, since the others are of the same making, as a rule. */
+  #faultIn({ start, end }: Part): Finding | undefined {
+    const offsetOf = (at: number) => this.#faults[at]?.offset ?? Number.POSITIVE_INFINITY;
+    while (offsetOf(this.#passed) < start) this.#passed++;
+    return offsetOf(this.#passed) < end ? this.#faults[this.#passed] : undefined;
+  }
+
   /**
-   * Lists findings with paths from the root of the document they are in, and gives the documents that have none. One
-   * that is in no document, or findings that broke off, leave none of them trustworthy.
+   * Lists findings with paths from the root of the document they are in, and gives the documents that have none, and
+   * those with no other than keys that stand there twice. One that is in no document, or findings that broke off,
+   * leave none of them trustworthy.
    */
-  #report(findings: readonly Finding[], wrapped: readonly Wrapped[], cut: boolean): Wrapped[] {
-    const good = new Map(wrapped.map((document) => [JSON.stringify(document.base), document]));
-    const known = new Set(good.keys());
+  #report(findings: readonly Finding[], wrapped: readonly Wrapped[], cut: boolean): Sorted {
+    const known = new Map(wrapped.map((document) => [JSON.stringify(document.base), document]));
+    const codes = new Map<string, Set<string>>();
     let trusted = !cut;
     for (const { offset, path, ...what } of findings) {
       let length = Math.min(path.length, 3);
       while (length > 0 && !known.has(JSON.stringify(path.slice(0, length)))) length--;
       const base = JSON.stringify(path.slice(0, length));
       if (!known.has(base)) trusted = false;
-      good.delete(base);
+      codes.set(base, (codes.get(base) ?? new Set()).add(what.code));
       this.violations.push({ ...what, path: path.slice(length), place: this.#source.placeAt(offset) });
     }
-    return trusted ? [...good.values()] : [];
+    const sorted: Sorted = { good: [], ambiguous: [] };
+    if (!trusted) return sorted;
+    for (const [base, document] of known) {
+      const found = codes.get(base);
+      if (found === undefined) sorted.good.push(document);
+      else if (found.size === 1 && found.has('duplicate-key') && !isCases(document.value))
+        sorted.ambiguous.push(document);
+    }
+    return sorted;
   }
 
   #tooMany(part: Part): void {

@@ -1,9 +1,9 @@
 /**
  * The offset of the first byte that is no UTF-8 (RFC 3629), or -1. A decoder that is told to be fatal says only that
- * there is one.
+ * there is one. `from` is where a character begins, or what is none.
  */
-export function firstInvalidByte(bytes: Uint8Array): number {
-  let at = 0;
+export function firstInvalidByte(bytes: Uint8Array, from = 0): number {
+  let at = from;
   while (at < bytes.length) {
     const length = sequenceLength(bytes, at);
     if (length === 0) return at;
