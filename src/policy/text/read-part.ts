@@ -44,9 +44,10 @@ const startsAsJson = /^[ \t\r\n]*[{[][ \t\r\n]*[{"]/;
 
 function readYaml(text: string, part: Part, findings: Findings): PartReading['read'] {
   try {
-    const tree = yamlTree(text.slice(part.start, part.end), part.start, findings);
+    const tags: number[] = [];
+    const tree = yamlTree(text.slice(part.start, part.end), part.start, findings, tags);
     if (tree === undefined || findings.list.some(({ code }) => code === 'syntax')) return undefined;
-    return { value: tree === null ? null : yamlValue(tree, part.start, findings) };
+    return { value: tree === null ? null : yamlValue(tree, part.start, findings, tags) };
   } catch (error) {
     findings.cut = true;
     if (error instanceof Stop) return undefined;

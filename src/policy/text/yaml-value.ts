@@ -19,6 +19,10 @@ const coreTags = new Set(
 );
 coreTags.add('!');
 
+function hasOtherTag(node: ParsedNode | null | undefined): node is ParsedNode {
+  return node?.tag !== undefined && !coreTags.has(node.tag);
+}
+
 /** What an anchor stands for, and what each use of it adds to the document. */
 interface Anchored {
   readonly value: unknown;
@@ -27,14 +31,23 @@ interface Anchored {
   readonly height: number;
 }
 
-/** Turns one tree into plain data, or says what keeps it from being that. Offsets of the tree count from `start`. */
-export function yamlValue(contents: ParsedNode, start: number, findings: Findings): unknown {
-  return new Reader(start, findings).value(contents, 1);
+/**
+ * Turns one tree into plain data, or says what keeps it from being that. Offsets of the tree, and of the tags in it
+ * that are refused, count from `start`.
+ */
+export function yamlValue(
+  contents: ParsedNode,
+  start: number,
+  findings: Findings,
+  tags: readonly number[],
+): unknown {
+  return new Reader(start, findings, tags).value(contents, 1);
 }
 
 class Reader {
   readonly #start: number;
   readonly #findings: Findings;
+  readonly #tags: readonly number[];
   readonly #path: (string | number)[] = [];
   /** An anchor whose value is still being read is there with `undefined`. */
   readonly #anchors = new Map<string, Anchored | undefined>();
@@ -44,16 +57,17 @@ class Reader {
   #expansions = 0;
   #deepest = 0;
 
-  constructor(start: number, findings: Findings) {
+  constructor(start: number, findings: Findings, tags: readonly number[]) {
     this.#start = start;
     this.#findings = findings;
+    this.#tags = tags;
   }
 
   value(node: ParsedNode | null, depth: number): unknown {
     if (node === null) return null;
     if (isAlias(node)) return this.#alias(node, depth);
     this.#values++;
-    if (node.tag !== undefined && !coreTags.has(node.tag)) this.#refuseTag(node);
+    if (hasOtherTag(node)) this.#refuseTag(node);
     return node.anchor === undefined ? this.#plain(node, depth) : this.#anchored(node, depth);
   }
 
@@ -90,6 +104,7 @@ class Reader {
   }
 
   #key(node: ParsedNode | null): string | undefined {
+    if (hasOtherTag(node)) this.#refuseTag(node);
     if (isScalar(node) && typeof node.value === 'string') {
       if (node.value === '<<' && node.type === 'PLAIN')
         this.#say(node, {
@@ -161,11 +176,18 @@ class Reader {
     return anchored.value;
   }
 
+  /** Between a tag and its value is no other tag, but a block mapping begins behind that of its first key. */
   #refuseTag(node: ParsedNode): void {
-    this.#say(node, {
+    const [begin] = node.range;
+    const key = isMap(node) ? (node.items[0]?.key as ParsedNode | null | undefined) : undefined;
+    const behind = hasOtherTag(key) && key?.range[0] === begin ? 1 : 0;
+    const at = this.#tags[this.#tags.findLastIndex((tag) => tag < begin) - behind] ?? begin;
+    this.#findings.add({
+      path: [...this.#path],
       code: 'value',
       message: `tag ${shown(node.tag ?? '')} is not accepted`,
       hint: 'write the plain value; put one that starts with "!" in quotes',
+      offset: this.#start + at,
     });
   }
 

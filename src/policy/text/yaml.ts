@@ -9,17 +9,19 @@ const longestToken = limits.stringBytes * 16;
 /**
  * The tree of the one document in a part of a text; null for an empty one, undefined if there is none. The parser is
  * driven token by token: that is what bounds its stack, its memory and the length of its scalars before anything is
- * composed. Offsets in the tree count from the start of the part, those of findings from that of the text.
+ * composed. Offsets in the tree count from the start of the part, those of findings from that of the text. `tags` is
+ * told where there are tags that the core schema has not, in the order of the text.
  */
 export function yamlTree(
   part: string,
   start: number,
   findings: Findings,
+  tags: number[] = [],
   mostTokens: number = limits.yamlTokens,
 ): ParsedNode | null | undefined {
   const parser = new Parser();
   const say = syntaxReporter(part, start, findings);
-  const composer = boundedComposer(say);
+  const composer = boundedComposer(say, tags);
   const trees: (ParsedNode | null)[] = [];
   const keep = (documents: Iterable<Document.Parsed>): void => {
     for (const document of documents) {
@@ -29,8 +31,8 @@ export function yamlTree(
     }
     if (trees.length > 1) refuse('syntax', 'not yaml: more content after the end of the document');
   };
-  const refuse = (code: 'limit' | 'syntax', message: string): never => {
-    findings.add({ path: [], code, message, offset: start + parser.offset });
+  const refuse = (code: 'limit' | 'syntax', message: string, at = parser.offset): never => {
+    findings.add({ path: [], code, message, offset: start + at });
     throw new Stop();
   };
   let started = false;
@@ -45,9 +47,10 @@ export function yamlTree(
       if (token.type === 'error') say(token.offset, 'UNEXPECTED_TOKEN', token.message);
       else if (token.type !== 'doc-end' || started) keep(composer.next(token));
     }
-    // Beside its collections the stack holds the document and the scalar that is being read.
-    if (parser.stack.length > limits.nesting + 2)
-      refuse('limit', `nesting deeper than ${limits.nesting} levels`);
+    // Beside its collections the stack holds the document, below them, and the scalar that is being read.
+    const { [limits.nesting + 1]: tooDeep, length } = parser.stack;
+    if (length > limits.nesting + 2)
+      refuse('limit', `nesting deeper than ${limits.nesting} levels`, tooDeep?.offset);
   }
   for (const token of parser.end()) keep(composer.next(token));
   keep(composer.end());
@@ -93,15 +96,12 @@ type ErrorSource = number | [number, ...number[]] | { readonly offset: number };
  * of each, as many as the text provokes. Repeated keys are looked for in yaml-value.ts, since the composer compares
  * every key with every other.
  */
-function boundedComposer(say: Say): Composer {
+function boundedComposer(say: Say, tags: number[]): Composer {
   const composer = new Composer({ schema, uniqueKeys: false, strict: true });
   const onError = (source: ErrorSource, code: string, message: string, warning?: boolean): void => {
-    if (warning) return;
-    say(
-      typeof source === 'number' ? source : Array.isArray(source) ? source[0] : source.offset,
-      code,
-      message,
-    );
+    const at = typeof source === 'number' ? source : Array.isArray(source) ? source[0] : source.offset;
+    if (!warning) say(at, code, message);
+    else if (code === 'TAG_RESOLVE_FAILED') tags.push(at);
   };
   return Object.assign(composer, { onError });
 }

@@ -69,6 +69,18 @@ describe('nesting', () => {
     }
   });
 
+  test.each([
+    ['flow sequences', (n: number) => `type: X\nspec: ${'['.repeat(n)}${']'.repeat(n)}`, '2:70', 64],
+    ['flow mappings', (n: number) => `${'{a: '.repeat(n)}x${'}'.repeat(n)}`, '1:257', 65],
+    ['block sequences', (n: number) => '- '.repeat(n), '1:129', 65],
+    ['json', (n: number) => `${'['.repeat(n)}${']'.repeat(n)}`, '1:65', 65],
+  ])('[DOC2] %s too deep are pointed at where they first are', (name, shape, want, least) => {
+    for (const depth of [least, least + 1, least + 2, 1_000]) {
+      const [{ place } = {}] = parseText(shape(depth), name === 'json' ? 'x.json' : 'x').violations;
+      expect(`${place?.line}:${place?.column}`).toBe(want);
+    }
+  });
+
   test('[DOC6] endless tags and anchors before a value', () => {
     refused('!a '.repeat(100_000), 'syntax', /at most one tag/);
     refused(`[${'&a '.repeat(100_000)}]`, 'syntax', /at most one anchor/);
@@ -206,9 +218,9 @@ describe('size', () => {
     const text = 'a:\n  - b: [1, "x"]\n  # c\n  - |\n    d\n';
     const tokens = [...new Lexer().lex(text)].length;
     const findings = new Findings(10);
-    expect(yamlTree(text, 0, findings, tokens)).toBeDefined();
+    expect(yamlTree(text, 0, findings, [], tokens)).toBeDefined();
     expect(findings.list).toEqual([]);
-    expect(() => yamlTree(text, 0, findings, tokens - 1)).toThrow(Stop);
+    expect(() => yamlTree(text, 0, findings, [], tokens - 1)).toThrow(Stop);
     expect(findings.list).toMatchObject([{ code: 'limit', message: expect.stringMatching(/yaml tokens/) }]);
   });
 

@@ -130,6 +130,8 @@ describe('what yaml has and a policy does not', () => {
     ['a: !!set {x, y}', 'value', /^tag /],
     ['a: !mine [1]', 'value', /^tag /],
     ['!<constructor> a', 'value', /^tag /],
+    ['!!binary a: 1', 'value', /^tag /],
+    ['? !mine\n: 1', 'value', /^tag /],
     ['%YAML 1.1\n---\na: no', 'value', /^yaml directive/],
     ['%TAG ! x:\n---\na: 1', 'value', /^yaml directive/],
     ['a: &x {b: 1}\nc:\n  <<: *x\n', 'unknown-field', /^merge key/],
@@ -143,6 +145,17 @@ describe('what yaml has and a policy does not', () => {
       violations: [{ code, message: expect.stringMatching(message) }],
     });
   });
+});
+
+test.each([
+  ['name: !!binary x', ['1:7']],
+  ['a: !x\nb: 1', ['1:4']],
+  ['- !x\n- !y &a b', ['1:3', '2:3']],
+  ['a: !x &a!b\n  # not !z\n  {c: [d, !!str e, !y\n f]}', ['1:4', '3:20']],
+  ['!y\n!x a: 1\nb: !<z> {}', ['1:1', '2:1', '3:4']],
+])('[DOC2] a tag is pointed at where it stands: %j', (text, want) => {
+  const tags = parseText(`---\n${text}`).violations.filter(({ message }) => message.startsWith('tag'));
+  expect(tags.map(({ place }) => `${place!.line - 1}:${place!.column}`)).toEqual(want);
 });
 
 test('[DOC13] a directive concerns the document behind it, and no other', () => {
