@@ -32,3 +32,13 @@ test('[DOC5] a document with a violation lowers to nothing, the others load', ()
   expect(loaded.rules.map((rule) => rule.id)).toEqual(['kri_mtp_default___good_#allow/0']);
   expect(loaded.policies.map((policy) => policy.name)).toEqual(['good']);
 });
+
+test('[DOC2] what is to be quoted is what was written, not what it was read as', () => {
+  for (const written of ['0o17', '0x1F', '1.10', '1e3', 'True']) {
+    const label = `{type: Mesh, name: m, labels: {version: ${written}}}`;
+    expect(violationsIn(loadText(label))[0]).toMatch(/want a string \(put it in quotes\)$/);
+    const value = `{type: Service, name: s, attributes: {a: ${written}}}`;
+    expect(violationsIn(loadText(value))[0]).toMatch(/want a string \(put it in quotes\)$/);
+  }
+  expect(violationsIn(loadText('{type: Mesh, name: 0o17}'))[0]).toMatch(/ \(put it in quotes\)$/);
+});

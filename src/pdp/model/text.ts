@@ -6,7 +6,10 @@ export function asciiLower(text: string): string {
 /** Longer words are not spelling mistakes of a name; the bound keeps the work small for hostile input. */
 const longest = 64;
 
-/** The known word that is meant by a misspelt one, for "did you mean"; ties by code unit order. */
+/**
+ * The known word that is meant by a misspelt one, for "did you mean". Case counts only among words that are as near
+ * without it; ties by code unit order.
+ */
 export function nearest(got: string, known: Iterable<string>): string | undefined {
   if (got.length > longest) return undefined;
   const folded = got.toLowerCase();
@@ -16,12 +19,18 @@ export function nearest(got: string, known: Iterable<string>): string | undefine
     if (word.length > longest || Math.abs(word.length - got.length) >= bestDistance + 1) continue;
     const lower = word.toLowerCase();
     const distance = editDistance(folded, lower);
-    if (distance < bestDistance || (distance === bestDistance && best !== undefined && word < best)) {
+    const isTie = distance === bestDistance && best !== undefined;
+    if (distance < bestDistance || (isTie && isNearer(got, word, best!))) {
       best = word;
       bestDistance = distance;
     }
   }
   return best;
+}
+
+function isNearer(got: string, word: string, best: string): boolean {
+  const [own, other] = [editDistance(got, word), editDistance(got, best)];
+  return own < other || (own === other && word < best);
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */

@@ -1,5 +1,5 @@
 import type { Violation } from '../../pdp/model/violation.ts';
-import { didYouMean, unknownFieldMessage, violation } from '../schema/issues.ts';
+import { didYouMean, inQuotes, unknownFieldMessage, violation } from '../schema/issues.ts';
 import { nameFlaw } from '../schema/text-flaws.ts';
 import { nameOf, oneOf, quote } from '../schema/words.ts';
 import { type Head, type Labels, labelNames, noLabels, type Path } from './head.ts';
@@ -76,7 +76,7 @@ function readName(reader: Reader, field: string, required: boolean): string | un
   if (!required && (value === undefined || value === null)) return undefined;
   const path = [...reader.path, field];
   if (typeof value !== 'string') {
-    const hint = typeof value === 'number' ? `write ${quote(String(value))}` : undefined;
+    const hint = typeof value === 'number' ? inQuotes : undefined;
     reader.violations.push(violation(path, codeOf(value), `got ${nameOf(value)}, want a string`, hint));
     return undefined;
   }
@@ -150,7 +150,7 @@ function readStrings(reader: Reader, field: string): Labels {
   if (wrong.length === 0) return value as Labels;
   for (const [key, text] of wrong) {
     const scalar = typeof text === 'number' || typeof text === 'boolean';
-    const hint = scalar ? `write ${quote(String(text))}` : undefined;
+    const hint = scalar ? inQuotes : undefined;
     reader.violations.push(violation([...path, key], 'type', `got ${nameOf(text)}, want a string`, hint));
   }
   return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string')) as Labels;

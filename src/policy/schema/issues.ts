@@ -63,13 +63,16 @@ function translate(issue: Issue, path: Path, context: Context): Violation[] {
   }
 }
 
+/** How it was written is not known here: `0o17` is 15 as well. */
+export const inQuotes = 'put it in quotes';
+
 function wrongType(path: Path, expected: readonly string[], { input }: Context): Violation {
   const value = valueAt(input, path);
   const words = expected.map((type) => wanted[type] ?? type);
   const message = `got ${nameOf(value)}, want ${oneOf([...new Set(words)])}`;
   if (value === undefined) return violation(path, 'missing', message);
   const quotable = expected.includes('string') && (typeof value === 'number' || typeof value === 'boolean');
-  return violation(path, 'type', message, quotable ? `write ${quote(String(value))}` : undefined);
+  return violation(path, 'type', message, quotable ? inQuotes : undefined);
 }
 
 /** The hint names the nearest field, or the group in which there is such a field. */

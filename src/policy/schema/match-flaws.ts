@@ -68,7 +68,7 @@ function pathFlaw(value: string, reason: string): Flaw {
 const scheme = 'spiffe://';
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
 
-/** RFC 9110 §9.1: a method is a token, and case counts. */
+/** RFC 9110 §9.1: a method is a token, and case counts. None has a `*`, which is reserved (§18.2). */
 export function methodFlaw(value: string): Flaw | undefined {
   if (value === '') return { code: 'empty', message: 'got an empty string, want a method' };
   if (value.length > limits.methodBytes)
@@ -78,6 +78,10 @@ export function methodFlaw(value: string): Flaw | undefined {
     };
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value))
     return { code: 'value', message: `got ${quote(value)}, want one HTTP method` };
+  if (value.includes('*')) {
+    const message = `got ${quote(value)}, want one HTTP method: it is compared whole, without wildcards`;
+    return { code: 'value', message, hint: 'leave "method" out to match every method' };
+  }
   const upper = value.toUpperCase();
   if (value === upper || !methods.has(upper)) return undefined;
   const message = `got ${quote(value)}, want the method in upper case`;

@@ -19,6 +19,6 @@ test('[REQ2] [DOC3] what is like nothing known gets no suggestion', () => {
 });
 
 test('[REQ2] [DOC3] ties fall the same way in any order', () => {
-  expect(nearest('spiffeid', fields)).toBe('spiffeID');
-  expect(nearest('spiffeid', [...fields].reverse())).toBe('spiffeID');
+  expect(nearest('spiffeid', fields)).toBe('spiffeId');
+  expect(nearest('spiffeid', [...fields].reverse())).toBe('spiffeId');
 });
