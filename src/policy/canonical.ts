@@ -76,7 +76,8 @@ export function canonicalText(value: unknown): Canonical {
   function writeText(here: string): string {
     if (here.length > limits.stringBytes)
       return refuse('limit', `got ${here.length} characters, want at most ${limits.stringBytes} bytes`);
-    return JSON.stringify(here);
+    // It could not be told from another such string where texts are kept as UTF-8.
+    return here.isWellFormed() ? JSON.stringify(here) : refuse('value', 'half a surrogate pair in a string');
   }
 
   function refuse(code: Violation['code'], message: string): string {

@@ -6,13 +6,13 @@ export const ofBytes: readonly Mutant[] = [
     'src/pdp/index/strings.ts',
     [
       'the empty value is never found',
-      'if (units[offset] !== (length & 0xffff)',
-      'if (length === 0 || units[offset] !== (length & 0xffff)',
+      'if ((offsets[id + 1] as number) - first !== length)',
+      'if (length === 0 || (offsets[id + 1] as number) - first !== length)',
     ],
     [
       'bytes compared by their end',
-      'if (units[first + i] !== bytes[from + i]) return false;',
-      'if (i === length - 1 && units[first + i] !== bytes[from + i]) return false;',
+      'if (all[first + i] !== bytes[from + i]) return false;',
+      'if (i === length - 1 && all[first + i] !== bytes[from + i]) return false;',
     ],
   ),
   ...within('src/pdp/index/fingerprint.ts', [

@@ -90,7 +90,7 @@ test('[OP1] values of policies whose fingerprints cannot be told apart are looke
 
 test('a string comes back out of the table as it went in', () => {
   const builder = new StringTableBuilder();
-  const texts = ['', 'a', 'ü\u0000\ud83d\ude00', 'x'.repeat(70_000)];
+  const texts = ['', 'a', 'ü\u0000\ud83d\ude00', '\ufeffa', '語'.repeat(3), 'x'.repeat(70_000), 'b'];
   const ids = texts.map((text) => builder.id(text));
   const table = builder.build();
   expect(ids.map((id) => stringAt(table, id))).toEqual(texts);

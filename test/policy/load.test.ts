@@ -144,6 +144,14 @@ test('[DOC6] nesting and strings at their limits', () => {
   ]);
 });
 
+test('[DOC13] half a surrogate pair is refused in what is given outright too', () => {
+  const spec = { half: 'a\ud800b', pair: '\ud83d\ude00' };
+  expect(violationsIn(loadValues({ type: 'Elsewhere', name: 'x', spec, ['\udc00']: 1 }))).toEqual([
+    'spec.half: half a surrogate pair in a string',
+    '["\\udc00"]: half a surrogate pair in a string',
+  ]);
+});
+
 test('[DOC2] violations of one file are listed up to the limit, and counted beyond', () => {
   const wrong = (count: number) => {
     const deny = Array.from({ length: count }, () => ({}));

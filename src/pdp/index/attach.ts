@@ -37,7 +37,10 @@ export function* attaching(compiled: Compiled): Generator<void, Attached> {
     table.add(key, keys.push(key) - 1, attributes[at + 1] as number);
   }
   const exact: (Map<string, number> | undefined)[] = keys.map(() => undefined);
-  const texts: string[] = new Array(strings.offsets.length).fill('');
+  // Names of policies stand behind the last value of a rule.
+  let last = -1;
+  for (let at = 1; at < symbols.length; at += 3) last = Math.max(last, symbols[at] as number);
+  const texts: string[] = new Array(last + 1).fill('');
   for (let at = 0; at < symbols.length; at += 3) {
     if (at % (3 * step) === 0) yield;
     const attribute = symbols[at] as number;

@@ -1,19 +1,16 @@
-/**
- * One table for every string of a compiled set: code units end to end, so that it moves between threads whole. Before
- * each string stands its length in two units, so that what is to be compared with it is refused by its length, most of the time.
- */
+import { decoder, encoder } from '../model/encoding.ts';
+
+/** One table for every string of a compiled set: UTF-8 end to end, so that it moves between threads whole. */
 export interface StringTable {
-  readonly units: Uint16Array;
-  /** Where each string begins. */
+  readonly bytes: Uint8Array;
+  /** Where each string begins, and where the last one ends. */
   readonly offsets: Uint32Array;
 }
 
-const lengthUnits = 2;
-
+/** Of strings without halves of surrogate pairs, which documents have none of (SPEC DOC13). */
 export class StringTableBuilder {
   readonly #ids = new Map<string, number>();
   readonly #texts: string[] = [];
-  readonly #offsets: number[] = [];
   #units = 0;
 
   id(text: string): number {
@@ -22,8 +19,7 @@ export class StringTableBuilder {
       id = this.#ids.size;
       this.#ids.set(text, id);
       this.#texts.push(text);
-      this.#offsets.push(this.#units);
-      this.#units += lengthUnits + text.length;
+      this.#units += text.length;
     }
     return id;
   }
@@ -33,41 +29,34 @@ export class StringTableBuilder {
   }
 
   build(): StringTable {
-    const units = new Uint16Array(this.#units);
+    const texts = this.#texts;
+    const offsets = new Uint32Array(texts.length + 1);
+    const room = new Uint8Array(3 * this.#units);
     let at = 0;
-    for (const text of this.#texts) {
-      units[at++] = text.length & 0xffff;
-      units[at++] = text.length >>> 16;
-      for (let k = 0; k < text.length; k++) units[at++] = text.charCodeAt(k);
+    for (let id = 0; id < texts.length; id++) {
+      at += encoder.encodeInto(texts[id] as string, room.subarray(at)).written;
+      offsets[id + 1] = at;
     }
-    return { units, offsets: Uint32Array.from(this.#offsets) };
+    return { bytes: room.slice(0, at), offsets };
   }
 }
 
-/** Whether a string is the text of ASCII that stands between two places. */
+/** Whether a string is the text of UTF-8 that stands between two places. */
 export function areBytes(
-  { units, offsets }: StringTable,
+  table: StringTable,
   id: number,
   bytes: Uint8Array,
   from: number,
   to: number,
 ): boolean {
+  const { bytes: all, offsets } = table;
+  const first = offsets[id] as number;
   const length = to - from;
-  const offset = offsets[id] as number;
-  if (units[offset] !== (length & 0xffff) || units[offset + 1] !== length >>> 16) return false;
-  const first = offset + lengthUnits;
-  for (let i = 0; i < length; i++) if (units[first + i] !== bytes[from + i]) return false;
+  if ((offsets[id + 1] as number) - first !== length) return false;
+  for (let i = 0; i < length; i++) if (all[first + i] !== bytes[from + i]) return false;
   return true;
 }
 
-export function stringAt({ units, offsets }: StringTable, id: number): string {
-  const offset = offsets[id] as number;
-  const first = offset + lengthUnits;
-  const end = first + (units[offset] as number) + 0x1_0000 * (units[offset + 1] as number);
-  let text = '';
-  // Argument lists have a limit of their own, far above this step.
-  for (let at = first; at < end; at += 4096) {
-    text += String.fromCharCode(...units.subarray(at, Math.min(end, at + 4096)));
-  }
-  return text;
+export function stringAt({ bytes, offsets }: StringTable, id: number): string {
+  return decoder.decode(bytes.subarray(offsets[id], offsets[id + 1]));
 }

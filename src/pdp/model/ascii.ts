@@ -1,9 +1,4 @@
-/** Of every platform, and of none of the libraries that this folder is checked with. */
-declare const TextEncoder: new () => {
-  encodeInto(text: string, bytes: Uint8Array): { readonly read: number; readonly written: number };
-};
-
-const encoder = new TextEncoder();
+import { encoder } from './encoding.ts';
 
 /** One text of ASCII after another as bytes: to copy a string and read the copy takes less time than to read its units. */
 export class Ascii {

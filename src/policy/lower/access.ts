@@ -22,13 +22,13 @@ export function lowerAccess(policy: Access, kri: string, hierarchical: Levels, p
       ...selectorConditions(entry.workloadSelector, 'destination', hierarchical, pool),
     ]),
   );
-  const start = `${kri}#`;
   for (const [fromIndex, source] of sources.entries()) {
-    const fromPath = joined<string | number>(head.specPath, ['from', fromIndex]);
+    const path = pool.path(...head.specPath, 'from', fromIndex);
     for (const [toIndex, destination] of destinations.entries()) {
       const index = fromIndex * destinations.length + toIndex;
       emit({
-        id: start + index,
+        // Joined, not concatenated: a flat string instead of a chain of halves, kept once a rule.
+        id: [kri, '#', index].join(''),
         tier: isShadowOnly(head) ? null : tier,
         shadow,
         when: source.length === 0 ? destination : joined(destination, source),
@@ -39,7 +39,7 @@ export function lowerAccess(policy: Access, kri: string, hierarchical: Levels, p
           effect: spec.action,
           index,
           document: head.document,
-          path: fromPath,
+          path,
         },
       });
     }

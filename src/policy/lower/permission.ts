@@ -44,7 +44,7 @@ export function lowerPermission(policy: Permission, kri: string, pool: Pool, emi
             effect,
             index: counts[effect]++,
             document: head.document,
-            path: joined<string | number>(listPath, [index]),
+            path: pool.path(...listPath, index),
           },
         };
         emit(rule);

@@ -1,9 +1,31 @@
 import type { Condition, Operator, Pattern, Side } from '../../pdp/model/rule.ts';
 import type { Trust } from '../../pdp/model/trust.ts';
+import type { Path } from '../kinds/head.ts';
 
-/** Makes conditions, each equal one only once: rules of a large set share most of theirs. */
+/** Places that begin alike. */
+interface Branch {
+  readonly path: Path;
+  readonly below: Map<string | number, Branch>;
+}
+
+/** Makes conditions and places, each equal one only once: rules of a large set share most of theirs. */
 export class Pool {
   readonly #byKey = new Map<string, Map<string | undefined, Condition[]>>();
+  readonly #root: Branch = { path: Object.freeze([]), below: new Map() };
+
+  path(...path: Path): Path {
+    let branch = this.#root;
+    for (let at = 0; at < path.length; at++) {
+      const step = path[at]!;
+      let next = branch.below.get(step);
+      if (next === undefined) {
+        next = { path: Object.freeze(path.slice(0, at + 1)), below: new Map() };
+        branch.below.set(step, next);
+      }
+      branch = next;
+    }
+    return branch.path;
+  }
 
   /** A condition on one value. */
   is(side: Side, key: string, value: string, match: Pattern['match'] = 'exact', floor?: Trust): Condition {

@@ -55,7 +55,7 @@ export function lowerTags(
         effect,
         index,
         document: head.document,
-        path: joined<string | number>(from, [index]),
+        path: pool.path(...from, index),
       },
     });
   }
