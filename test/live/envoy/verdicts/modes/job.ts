@@ -49,9 +49,12 @@ function manyOf({ seed, set, asked, tags, clients }: WorldSet): readonly Client[
 function impostors(clients: readonly Client[]): Client[] {
   const allowed = clients.filter(allows);
   return clients.map((client) => {
-    const other = allowed.find((one) => namesOf(one) !== namesOf(client));
-    return other === undefined ? client : { ...client, claims: `By=spiffe://td/x;${namesOf(other)}` };
+    const other = allowed.find((one) => elementOf(one) !== elementOf(client));
+    return other === undefined ? client : { ...client, claims: elementOf(other) };
   });
 }
 
-const namesOf = ({ peer }: Client) => peer.uriSans.map((uri) => `URI=${uri}`).join(';');
+const namesOf = ({ peer }: Client) => peer.uriSans.map((uri) => `URI=${uri}`);
+
+/** Of one without a URI too: where a service allows everybody, whoever has none is allowed. */
+const elementOf = (client: Client) => ['By=spiffe://td/x', ...namesOf(client)].join(';');
