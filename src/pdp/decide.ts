@@ -1,13 +1,13 @@
 import { isIdentified, isSound } from './identified.ts';
 import { type Attached, attach } from './index/attach.ts';
 import { State } from './index/cells.ts';
-import { attributeStride, type Compiled, EntryRow, entryStride, writtenEffects } from './index/compile.ts';
+import { attributeStride, type Compiled, EntryRow, entryStride } from './index/compile.ts';
 import { attributeOf } from './index/dimension.ts';
 import { GroupFinder } from './index/find.ts';
 import { Match, none, type Winners } from './index/match.ts';
+import { Labels } from './index/origins.ts';
 import { Reading } from './index/reading.ts';
 import { Scan } from './index/scan.ts';
-import { stringAt } from './index/strings.ts';
 import { Truth, Truths } from './index/truths.ts';
 import { type Readable, type ReadableParts, type Sheet, Written } from './index/written.ts';
 import { asRequest } from './model/as-request.ts';
@@ -17,7 +17,7 @@ import type { Mutable } from './model/mutable.ts';
 import { normalisePath } from './model/path.ts';
 import { type Channel, operatorChannel } from './model/request.ts';
 import { requestViolations } from './model/request-violations.ts';
-import { type Effect, effectOf, keys, type Tier, type WrittenEffect } from './model/rule.ts';
+import { type Effect, effectOf, keys, type Tier } from './model/rule.ts';
 import { byText } from './model/text.ts';
 import { type Trust, trustLevels } from './model/trust.ts';
 import { Origins } from './origins.ts';
@@ -230,14 +230,8 @@ export class Decider {
   #by(entry: number): By {
     let by = this.#bys[entry];
     if (by === undefined) {
-      const { entries, origins, strings } = this.#compiled;
-      const at = (entries[entry * entryStride + EntryRow.rule] as number) * 4;
-      by = Object.freeze({
-        policy: stringAt(strings, origins[at] as number),
-        kri: stringAt(strings, origins[at + 1] as number),
-        effect: writtenEffects[origins[at + 2] as number] as WrittenEffect,
-        index: origins[at + 3] as number,
-      });
+      const rule = this.#compiled.entries[entry * entryStride + EntryRow.rule] as number;
+      by = Object.freeze(new Labels(this.#compiled).by(rule));
       this.#bys[entry] = by;
     }
     return by;

@@ -1,5 +1,4 @@
-import { type Compiled, writtenEffects } from '../../pdp/index/compile.ts';
-import { stringAt } from '../../pdp/index/strings.ts';
+import { type Labelled, Labels } from '../../pdp/index/origins.ts';
 import type { By } from '../../pdp/model/decision.ts';
 import type { Rule } from '../../pdp/model/rule.ts';
 import type { Place } from '../../pdp/model/violation.ts';
@@ -59,14 +58,13 @@ export function placesOf(rules: readonly Rule[], documents: readonly Document[])
 }
 
 /** Of the first rule that is called so. */
-export function findPlace(table: PlaceTable, { origins, strings }: Compiled, by: By): Place | undefined {
+export function findPlace(table: PlaceTable, labelled: Labelled, by: By): Place | undefined {
   const { files, rows, slots } = table;
-  const effect = writtenEffects.indexOf(by.effect);
+  const labels = new Labels(labelled);
   for (let at = hash(by) & (slots.length - 1); slots[at] !== -1; at = (at + 1) & (slots.length - 1)) {
     const rule = slots[at] as number;
-    const row = rule * 4;
-    if (origins[row + 3] !== by.index || origins[row + 2] !== effect) continue;
-    if (stringAt(strings, origins[row + 1] as number) !== by.kri) continue;
+    if (labels.index(rule) !== by.index || labels.effect(rule) !== by.effect) continue;
+    if (labels.kri(rule) !== by.kri) continue;
     const file = rows[rule * stride] as number;
     if (file < 0) return undefined;
     return {

@@ -1,8 +1,9 @@
-import { keys, type Rule, type Side, type WrittenEffect } from '../model/rule.ts';
+import { keys, type Rule, type Side } from '../model/rule.ts';
 import { type Trust, trustRank } from '../model/trust.ts';
 import { type Conditions, ConditionTable, entriesOf } from './entries.ts';
 import { Filing } from './filing.ts';
 import type { Groups } from './groups.ts';
+import { originsOf } from './origins.ts';
 import { type StringTable, StringTableBuilder } from './strings.ts';
 import { TreeBuilder } from './tree.ts';
 import type { Trees } from './tree-cells.ts';
@@ -25,7 +26,7 @@ export interface Compiled {
   readonly shapes: Int32Array;
   readonly trees: Trees;
   readonly groups: Groups;
-  /** Per rule: policy, KRI, written effect, index. */
+  /** What decisions say of rules, see `originsOf`. */
   readonly origins: Int32Array;
   /** Per tier: its first entry; one more at the end. */
   readonly tierStarts: Int32Array;
@@ -36,13 +37,6 @@ export const attributeStride = 6;
 export const entryStride = 6;
 export const EntryRow = { rule: 0, tier: 1, scope: 2, shape: 3, conditions: 4, count: 5 } as const;
 
-export const writtenEffects: readonly WrittenEffect[] = [
-  'allow',
-  'deny',
-  'allowWithShadowDeny',
-  'denyWithShadowAllow',
-];
-
 /** Destination keys that lookups go by whether or not a rule names them. */
 const alwaysKnown: readonly [Side, string][] = [
   ['destination', keys.mesh],
@@ -52,12 +46,13 @@ const alwaysKnown: readonly [Side, string][] = [
   ['request', keys.path],
 ];
 
+/** `strings`: with what stands in the table besides, for those who keep more of the rules than decides. */
 export function compile(
   rules: readonly Rule[],
   siteFloor: Trust,
   neverPresent: (key: string, side: Side) => boolean,
+  strings = new StringTableBuilder(),
 ): Compiled {
-  const strings = new StringTableBuilder();
   const vocabulary = new Vocabulary(strings, trustRank[siteFloor], neverPresent);
   for (const [side, key] of alwaysKnown) vocabulary.attribute(side, key);
   const conditions = new ConditionTable();
@@ -80,11 +75,7 @@ export function compile(
     for (const condition of entry.conditions) entryConditions.push(condition);
     for (let t = tier; t >= 0 && tierStarts[t] === entries.length; t--) tierStarts[t] = id;
   });
-  const origins = new Int32Array(rules.length * 4);
-  rules.forEach(({ origin }, id) => {
-    const effect = writtenEffects.indexOf(origin.effect);
-    origins.set([strings.id(origin.policy), strings.id(origin.kri), effect, origin.index], id * 4);
-  });
+  const origins = originsOf(rules, strings);
   const { trie, roots, depths } = vocabulary.tries();
   const attributes = new Int32Array(roots.length * attributeStride);
   roots.forEach((root, id) => {

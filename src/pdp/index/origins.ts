@@ -1,0 +1,77 @@
+import type { By } from '../model/decision.ts';
+import type { Rule, WrittenEffect } from '../model/rule.ts';
+import { type StringTable, type StringTableBuilder, stringAt } from './strings.ts';
+
+/** What decisions say of rules: per rule policy, form of its KRI, written effect, index. */
+const stride = 4;
+
+const writtenEffects: readonly WrittenEffect[] = [
+  'allow',
+  'deny',
+  'allowWithShadowDeny',
+  'denyWithShadowAllow',
+];
+
+/** Stands for the policy's name in the form of a KRI: policies of one namespace have one form. */
+const mark = '\u0000';
+/** Before a KRI that has no name in it, or a mark of its own. */
+const asItIs = mark + mark;
+
+export interface Labelled {
+  readonly strings: StringTable;
+  readonly origins: Int32Array;
+}
+
+export function originsOf(rules: readonly Rule[], strings: StringTableBuilder): Int32Array {
+  const origins = new Int32Array(rules.length * stride);
+  rules.forEach(({ origin: { policy, kri, effect, index } }, id) => {
+    const row = [strings.id(policy), strings.id(formOf(kri, policy)), writtenEffects.indexOf(effect), index];
+    origins.set(row, id * stride);
+  });
+  return origins;
+}
+
+function formOf(kri: string, policy: string): string {
+  const at = kri.lastIndexOf(policy);
+  if (at < 0 || kri.includes(mark)) return asItIs + kri;
+  return kri.slice(0, at) + mark + kri.slice(at + policy.length);
+}
+
+/** Who goes through many rules keeps texts that come again. */
+export class Labels {
+  readonly #origins: Int32Array;
+  readonly #text: (id: number) => string;
+
+  constructor({ strings, origins }: Labelled, text = (id: number): string => stringAt(strings, id)) {
+    this.#origins = origins;
+    this.#text = text;
+  }
+
+  policy(rule: number): string {
+    return this.#text(this.#origins[rule * stride] as number);
+  }
+
+  kri(rule: number): string {
+    const form = this.#text(this.#origins[rule * stride + 1] as number);
+    if (form.startsWith(asItIs)) return form.slice(asItIs.length);
+    const at = form.indexOf(mark);
+    return form.slice(0, at) + this.policy(rule) + form.slice(at + 1);
+  }
+
+  effect(rule: number): WrittenEffect {
+    return writtenEffects[this.#origins[rule * stride + 2] as number] as WrittenEffect;
+  }
+
+  index(rule: number): number {
+    return this.#origins[rule * stride + 3] as number;
+  }
+
+  by(rule: number): By {
+    return {
+      policy: this.policy(rule),
+      kri: this.kri(rule),
+      effect: this.effect(rule),
+      index: this.index(rule),
+    };
+  }
+}
