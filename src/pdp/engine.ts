@@ -2,7 +2,10 @@ import { Decider } from './decide.ts';
 import { type Explanation, explain } from './explain.ts';
 import { compile } from './index/compile.ts';
 import type { Scan } from './index/scan.ts';
+import { StringTableBuilder } from './index/strings.ts';
 import { type Sheet, Written } from './index/written.ts';
+import { columnsOf } from './kept/columns.ts';
+import { KeptRules } from './kept/rules.ts';
 import { neverPresent } from './model/aliases.ts';
 import { asRequest } from './model/as-request.ts';
 import type { Decision } from './model/decision.ts';
@@ -24,7 +27,11 @@ export interface Engine {
 
 /** Rules come in policy order, then by position; an inventory and a snapshot's name go with them. */
 export function createEngine(rules: readonly Rule[], inventory: Inventory, snapshot: string): Engine {
-  const decider = new Decider(compile(rules, inventory.site.floor, neverPresent), inventory, snapshot);
+  const strings = new StringTableBuilder();
+  const columns = columnsOf(rules, strings);
+  const compiled = compile(rules, inventory.site.floor, neverPresent, strings);
+  const kept = new KeptRules(columns, compiled);
+  const decider = new Decider(compiled, inventory, snapshot);
   const decide: Engine['decide'] = (request, channel) => decider.decide(request, channel);
   return {
     snapshot,
@@ -35,7 +42,7 @@ export function createEngine(rules: readonly Rule[], inventory: Inventory, snaps
       const given = asked instanceof Written ? asked.objects : asked;
       const request = asRequest(given);
       if (request === undefined) return { decision: decide(given, channel), rules: [] };
-      return explain(rules, inventory, snapshot, request, channel);
+      return explain(kept, inventory, snapshot, request, channel);
     },
     visited: () => decider.visited,
   };

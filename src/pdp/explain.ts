@@ -64,9 +64,16 @@ export interface Explanation {
   readonly nearestMiss?: NearestMiss;
 }
 
+/** A rule that governs the destination, in both worlds. */
+interface Pair {
+  readonly rule: Rule;
+  readonly enforced: Weighed | undefined;
+  readonly shadow: Weighed | undefined;
+}
+
 /** Rules come in policy order, then by position. */
 export function explain(
-  rules: readonly Rule[],
+  rules: Iterable<Rule>,
   inventory: Inventory,
   snapshot: string,
   request: Request,
@@ -79,11 +86,12 @@ export function explain(
     return { decision: { ...refusal(reason, snapshot), ...more }, rules: [], guard: view.guard };
   }
   const { floor } = inventory.site;
-  const pairs = rules.flatMap((rule) => {
+  const pairs: Pair[] = [];
+  for (const rule of rules) {
     const enforced = weigh(rule, rule.tier, view, floor);
     const shadow = rule.tier === rule.shadow ? enforced : weigh(rule, rule.shadow, view, floor);
-    return enforced === undefined && shadow === undefined ? [] : [{ rule, enforced, shadow }];
-  });
+    if (enforced !== undefined || shadow !== undefined) pairs.push({ rule, enforced, shadow });
+  }
   const ambiguous = view.ambiguity !== undefined;
   const enforced = worldOf(present(pairs.map((pair) => pair.enforced)), ambiguous);
   const shadow = worldOf(present(pairs.map((pair) => pair.shadow)), ambiguous);
@@ -91,7 +99,8 @@ export function explain(
   const explained = pairs.map((pair) => explainedRule(pair, enforced, shadow));
   if (enforced.ambiguous) return { decision, rules: explained, guard: ambiguousPath(view) };
   if (decision.decision === 'allow') return { decision, rules: explained };
-  const miss = nearestMiss(rules, inventory, request, channel);
+  const governing = pairs.map(({ rule }) => rule);
+  const miss = nearestMiss(governing, inventory, request, channel);
   return { decision, rules: explained, ...(miss === undefined ? {} : { nearestMiss: miss }) };
 }
 
@@ -131,11 +140,7 @@ function decisionOf(enforced: World, shadow: World, snapshot: string, at: number
   };
 }
 
-function explainedRule(
-  pair: { rule: Rule; enforced: Weighed | undefined; shadow: Weighed | undefined },
-  enforced: World,
-  shadow: World,
-): ExplainedRule {
+function explainedRule(pair: Pair, enforced: World, shadow: World): ExplainedRule {
   const { rule } = pair;
   const weighed = (pair.enforced ?? pair.shadow) as Weighed;
   const overruledBy = enforced.overruled.get(rule.id);
