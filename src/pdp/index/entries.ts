@@ -1,4 +1,4 @@
-import { effectOf, type Rule, type Tier } from '../model/rule.ts';
+import { type Condition, type Effect, effectOf, type Rule, type Tier } from '../model/rule.ts';
 import { dimensionOf } from './dimension.ts';
 import { floorOf, type Vocabulary } from './vocabulary.ts';
 
@@ -92,13 +92,21 @@ export function entriesOf(
   siteFloor: number,
 ): Entry[] {
   const byTier: Entry[][] = [[], [], [], [], []];
-  const add = (index: number, rule: Rule, tier: Tier, scope: number): void => {
-    const allows = effectOf(tier) === 'allow';
-    const ids = rule.when.map((condition) => {
+  // Of conditions that are one object, which are by far the most, no name is made but once.
+  const known = { allow: new Map<Condition, number>(), deny: new Map<Condition, number>() };
+  const idOf = (condition: Condition, effect: Effect): number => {
+    let id = known[effect].get(condition);
+    if (id === undefined) {
       const attribute = vocabulary.attribute(condition.side, condition.key);
-      const dimension = dimensionOf(attribute, floorOf(condition, allows, siteFloor));
-      return conditions.add(dimension, Op[condition.op], vocabulary.symbols(attribute, condition));
-    });
+      const dimension = dimensionOf(attribute, floorOf(condition, effect === 'allow', siteFloor));
+      id = conditions.add(dimension, Op[condition.op], vocabulary.symbols(attribute, condition));
+      known[effect].set(condition, id);
+    }
+    return id;
+  };
+  const add = (index: number, rule: Rule, tier: Tier, scope: number): void => {
+    const effect = effectOf(tier);
+    const ids = rule.when.map((condition) => idOf(condition, effect));
     const mesh = rule.origin.kind === 'MeshTrafficPermission';
     byTier[tier]?.push({ rule: index, tier, scope, conditions: [...new Set(ids)], mesh });
   };
