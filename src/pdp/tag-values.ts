@@ -1,5 +1,6 @@
-import { type Attached, unique } from './index/attach.ts';
+import type { Attached } from './index/attach.ts';
 import { attributeStride } from './index/compile.ts';
+import { unique } from './index/texts.ts';
 import { Kind } from './index/vocabulary.ts';
 import type { RequestSource } from './model/request.ts';
 import { keys } from './model/rule.ts';

@@ -27,6 +27,16 @@ export const ofTexts: readonly Mutant[] = [
       '!== bytes[position]) break;',
     ],
   ),
+  ...within('src/pdp/index/exact.ts', [
+    'a fingerprint is believed where a value is looked up',
+    ' && this.#texts.is(symbols[at + 1] as number, text)',
+    '',
+  ]),
+  ...within(
+    'src/pdp/kept/rules.ts',
+    ['a rule that is kept forgets the floors of its conditions', 'if (floor !== noRank)', 'if (floor < 0)'],
+    ['a rule that is kept ends one condition early', 'at < end; at++', 'at < end - 1; at++'],
+  ),
   ...within(
     'src/pdp/model/spiffe-id.ts',
     ['what an ID has after a slash not looked at', 'odd |= (before << 1) & one;', ''],

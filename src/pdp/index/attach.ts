@@ -1,16 +1,20 @@
 import { attributeStride, type Compiled } from './compile.ts';
+import { type ExactValues, Fingerprinted, symbolStride } from './exact.ts';
+import { interned } from './fingerprint.ts';
 import { KeyTable } from './key-table.ts';
 import { stringAt } from './strings.ts';
+import { Texts, unique } from './texts.ts';
+import { Kind } from './vocabulary.ts';
 
 /** What a thread derives once from a compiled set before it decides: text in the form that look-ups need. */
 export interface Attached {
   readonly compiled: Compiled;
   /** Per attribute. */
   readonly keys: readonly string[];
-  /** Per attribute: its exact values to their codes. The engine's own maps are faster than a table of ours. */
-  readonly exact: readonly (ReadonlyMap<string, number> | undefined)[];
-  /** Per string: its text, where it is an exact value. */
-  readonly texts: readonly string[];
+  /** Per attribute that has any. */
+  readonly exact: readonly (ExactValues | undefined)[];
+  /** Of exact values. */
+  readonly texts: Texts;
   /** For those who read keys off the bytes of a request. */
   readonly table: KeyTable;
 }
@@ -36,41 +40,37 @@ export function* attaching(compiled: Compiled): Generator<void, Attached> {
     const key = unique(stringAt(strings, attributes[at] as number));
     table.add(key, keys.push(key) - 1, attributes[at + 1] as number);
   }
-  const exact: (Map<string, number> | undefined)[] = keys.map(() => undefined);
   // Names of policies stand behind the last value of a rule.
   let last = -1;
-  for (let at = 1; at < symbols.length; at += 3) last = Math.max(last, symbols[at] as number);
-  const texts: string[] = new Array(last + 1).fill('');
-  for (let at = 0; at < symbols.length; at += 3) {
-    if (at % (3 * step) === 0) yield;
-    const attribute = symbols[at] as number;
-    let values = exact[attribute];
-    if (values === undefined) {
-      values = new Map();
-      exact[attribute] = values;
-    }
-    const id = symbols[at + 1] as number;
-    const text = texts[id] || stringAt(strings, id);
-    // JSON.parse gives short equal strings as one, which is then found without comparing text.
-    texts[id] = text.length <= shortest ? unique(text) : text;
-    values.set(texts[id], symbols[at + 2] as number);
+  for (let at = 1; at < symbols.length; at += symbolStride) last = Math.max(last, symbols[at] as number);
+  const texts = new Texts(strings, last + 1);
+  const exact: (ExactValues | undefined)[] = keys.map(() => undefined);
+  for (let first = 0; first < symbols.length; ) {
+    yield;
+    const attribute = symbols[first] as number;
+    const end = endOf(symbols, first);
+    const own = symbols.subarray(first, end);
+    const tail = attributes[attribute * attributeStride + 5] as number;
+    // The engine's own maps are faster than a table of ours, which counts for tags: they are looked up each time.
+    const mapped = tail === interned || attributes[attribute * attributeStride + 1] === Kind.tag;
+    exact[attribute] = mapped ? yield* mapOf(own, texts) : new Fingerprinted(own, texts, tail);
+    first = end;
   }
   return { compiled, keys, exact, texts, table };
 }
 
-const shortest = 10;
+/** Where the symbols of an attribute end. */
+function endOf(symbols: Int32Array, first: number): number {
+  let end = first;
+  while (end < symbols.length && symbols[end] === symbols[first]) end += symbolStride;
+  return end;
+}
 
-/**
- * A dictionary from the start. An object with one property is of a shape of its own for each name of it, of which an
- * engine has room for 1,536: with more, literals that are alike are of different shapes until the next collection, and
- * code that was compiled for them meanwhile stays slow.
- */
-const names: Record<string, true> = Object.create(null) as Record<string, true>;
-
-/** The one string that the engine keeps for all equal property names. */
-export function unique(text: string): string {
-  names[text] = true;
-  const [name] = Object.keys(names) as [string];
-  delete names[name];
-  return name;
+function* mapOf(symbols: Int32Array, texts: Texts): Generator<void, Map<string, number>> {
+  const codes = new Map<string, number>();
+  for (let at = 0; at < symbols.length; at += symbolStride) {
+    if (at % (symbolStride * step) === 0) yield;
+    codes.set(texts.of(symbols[at + 1] as number), symbols[at + 2] as number);
+  }
+  return codes;
 }

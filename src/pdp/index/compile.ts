@@ -1,6 +1,7 @@
 import { keys, type Rule, type Side } from '../model/rule.ts';
 import { type Trust, trustRank } from '../model/trust.ts';
 import { type Conditions, ConditionTable, entriesOf } from './entries.ts';
+import { symbolStride } from './exact.ts';
 import { Filing } from './filing.ts';
 import type { Groups } from './groups.ts';
 import { originsOf } from './origins.ts';
@@ -16,7 +17,7 @@ export interface Compiled {
   readonly trie: Trie;
   /** Per attribute: key, kind, side, root of its trie or -1, depth of that trie, tail of its fingerprints. */
   readonly attributes: Int32Array;
-  /** Per exact symbol: attribute, string, code. */
+  /** Per exact symbol, by attribute and code: attribute, string, code. */
   readonly symbols: Int32Array;
   readonly conditions: Conditions;
   /** Per entry, `entryStride` numbers; see `EntryRow`. */
@@ -84,12 +85,7 @@ export function compile(
     attributes.set(row as number[], id * attributeStride);
   });
   const table = strings.build();
-  const exact = [...codes.keys()].filter((symbol) => vocabulary.symbolMatches[symbol] === 0);
-  const symbols = interleave(
-    exact.map((symbol) => vocabulary.symbolAttributes[symbol] as number),
-    exact.map((symbol) => vocabulary.symbolStrings[symbol] as number),
-    exact.map((symbol) => codes[symbol] as number),
-  );
+  const symbols = exactSymbols(vocabulary, codes);
   return {
     strings: table,
     trie,
@@ -128,13 +124,19 @@ class Shapes {
   }
 }
 
-function interleave(...columns: readonly number[][]): Int32Array {
-  const rows = columns[0]?.length ?? 0;
-  const table = new Int32Array(rows * columns.length);
-  columns.forEach((column, c) => {
-    column.forEach((value, row) => {
-      table[row * columns.length + c] = value;
-    });
+function exactSymbols(vocabulary: Vocabulary, codes: Int32Array): Int32Array {
+  const { symbolMatches, symbolAttributes, symbolStrings } = vocabulary;
+  const attributeOf = (symbol: number): number => symbolAttributes[symbol] as number;
+  const codeOf = (symbol: number): number => codes[symbol] as number;
+  const exact = Int32Array.from(codes.keys())
+    .filter((symbol) => symbolMatches[symbol] === 0)
+    .sort((a, b) => attributeOf(a) - attributeOf(b) || codeOf(a) - codeOf(b));
+  const table = new Int32Array(exact.length * symbolStride);
+  exact.forEach((symbol, row) => {
+    const at = row * symbolStride;
+    table[at] = attributeOf(symbol);
+    table[at + 1] = symbolStrings[symbol] as number;
+    table[at + 2] = codeOf(symbol);
   });
   return table;
 }

@@ -24,14 +24,21 @@ export interface Labelled {
 
 export function originsOf(rules: readonly Rule[], strings: StringTableBuilder): Int32Array {
   const origins = new Int32Array(rules.length * stride);
-  rules.forEach(({ origin: { policy, kri, effect, index } }, id) => {
-    const row = [strings.id(policy), strings.id(formOf(kri, policy)), writtenEffects.indexOf(effect), index];
-    origins.set(row, id * stride);
+  let last: Rule['origin'] | undefined;
+  let [name, form] = [-1, -1];
+  rules.forEach(({ origin }, id) => {
+    // Rules of one policy stand side by side.
+    if (origin.policy !== last?.policy || origin.kri !== last.kri) {
+      name = strings.id(origin.policy);
+      form = strings.id(formOf(origin));
+    }
+    last = origin;
+    origins.set([name, form, writtenEffects.indexOf(origin.effect), origin.index], id * stride);
   });
   return origins;
 }
 
-function formOf(kri: string, policy: string): string {
+function formOf({ kri, policy }: Rule['origin']): string {
   const at = kri.lastIndexOf(policy);
   if (at < 0 || kri.includes(mark)) return asItIs + kri;
   return kri.slice(0, at) + mark + kri.slice(at + policy.length);

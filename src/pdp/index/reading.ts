@@ -46,7 +46,7 @@ export class Reading extends Given {
   readonly #roots: Int32Array;
   readonly #tails: Int32Array;
   readonly #strings: StringTable;
-  readonly #meant: readonly string[];
+  readonly #meant: Attached['texts'];
   /** Per attribute: the value that its fingerprint is of. */
   readonly #texts: string[];
   readonly #trie: Trie;
@@ -194,7 +194,7 @@ export class Reading extends Given {
   }
 
   #isText(attribute: number, text: number, written: boolean): boolean {
-    if (!written) return this.#meant[text] === this.#texts[attribute];
+    if (!written) return this.#meant.is(text, this.#texts[attribute] as string);
     const stated = this.written(attribute) as WrittenAttributes;
     return stated.isText(stated.find(attribute), this.#strings, text);
   }
