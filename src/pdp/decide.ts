@@ -1,7 +1,7 @@
 import { isIdentified, isSound } from './identified.ts';
 import { type Attached, attach } from './index/attach.ts';
 import { State } from './index/cells.ts';
-import { attributeStride, type Compiled, EntryRow, entryStride } from './index/compile.ts';
+import { attributeStride, type Compiled, EntryRow, entryStride, tierOf } from './index/compile.ts';
 import { attributeOf } from './index/dimension.ts';
 import { GroupFinder } from './index/find.ts';
 import { Match, none, type Winners } from './index/match.ts';
@@ -222,9 +222,7 @@ export class Decider {
   }
 
   #tier(entry: number): Tier {
-    let tier = 4;
-    while (entry < (this.#compiled.tierStarts[tier] as number)) tier--;
-    return tier as Tier;
+    return tierOf(this.#compiled, entry);
   }
 
   #by(entry: number): By {

@@ -1,5 +1,5 @@
 import { attach } from './index/attach.ts';
-import { attributeStride, type Compiled, compile, EntryRow, entryStride } from './index/compile.ts';
+import { type Compiled, compile, EntryRow, entryStride, tierOf } from './index/compile.ts';
 import { attributeOf } from './index/dimension.ts';
 import { Scope } from './index/entries.ts';
 import { GroupFinder } from './index/find.ts';
@@ -159,17 +159,11 @@ export class Governor {
   }
 
   /** Conditions of an entry on its destination. */
-  #asksOfEntry(rank: number): readonly number[] {
-    const { entries, entryConditions, conditions, attributes } = this.#compiled;
+  #asksOfEntry(rank: number): Int32Array {
+    const { entries, entryConditions } = this.#compiled;
     const first = entries[rank * entryStride + EntryRow.conditions] as number;
     const end = first + (entries[rank * entryStride + EntryRow.count] as number);
-    const found: number[] = [];
-    for (let i = first; i < end; i++) {
-      const condition = entryConditions[i] as number;
-      const attribute = attributeOf(conditions.table[condition * 4] as number);
-      if (attributes[attribute * attributeStride + 2] === 1) found.push(condition);
-    }
-    return found;
+    return entryConditions.subarray(first, end);
   }
 
   #target(asked: Asked): Target | undefined {
@@ -179,7 +173,7 @@ export class Governor {
   }
 
   #governed(rank: number): Governed | undefined {
-    const tier = this.#compiled.entries[rank * entryStride + EntryRow.tier] as Tier;
+    const tier = tierOf(this.#compiled, rank);
     let known = true;
     for (const condition of this.#asksOfEntry(rank)) {
       const truth = this.#truths.of(condition);

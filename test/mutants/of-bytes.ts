@@ -49,9 +49,9 @@ export const ofBytes: readonly Mutant[] = [
     ],
   ),
   ...within('src/pdp/index/written.ts', [
-    'what is read off bytes is only known where it is plain',
+    'what is read off bytes loses its beginning where it is not plain',
     'attributes instanceof WrittenAttributes ? attributes.text(attribute) : attributes?.[key]',
-    'attributes instanceof WrittenAttributes ? undefined : attributes?.[key]',
+    'attributes instanceof WrittenAttributes ? attributes.text(attribute)?.slice(1) : attributes?.[key]',
   ]),
   ...within('src/pdp/identified.ts', [
     'attributes off bytes identify nobody',

@@ -1,5 +1,6 @@
-import { keys, type Rule, type Side } from '../model/rule.ts';
+import { keys, type Rule, type Side, type Tier } from '../model/rule.ts';
 import { type Trust, trustRank } from '../model/trust.ts';
+import { attributeOf } from './dimension.ts';
 import { type Conditions, ConditionTable, entriesOf } from './entries.ts';
 import { symbolStride } from './exact.ts';
 import { Filing } from './filing.ts';
@@ -9,7 +10,7 @@ import { type StringTable, StringTableBuilder } from './strings.ts';
 import { TreeBuilder } from './tree.ts';
 import type { Trees } from './tree-cells.ts';
 import type { Trie } from './trie.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { sideCodes, Vocabulary } from './vocabulary.ts';
 
 /** A compiled set: typed arrays and one string table, nothing else, so that a thread can hand it to another. */
 export interface Compiled {
@@ -22,6 +23,7 @@ export interface Compiled {
   readonly conditions: Conditions;
   /** Per entry, `entryStride` numbers; see `EntryRow`. */
   readonly entries: Int32Array;
+  /** What entries ask of their destination. */
   readonly entryConditions: Int32Array;
   /** Per shape, which is a set of dimensions that many entries read: number of dimensions, dimensions. */
   readonly shapes: Int32Array;
@@ -35,8 +37,15 @@ export interface Compiled {
 }
 
 export const attributeStride = 6;
-export const entryStride = 6;
-export const EntryRow = { rule: 0, tier: 1, scope: 2, shape: 3, conditions: 4, count: 5 } as const;
+export const entryStride = 5;
+export const EntryRow = { rule: 0, scope: 1, shape: 2, conditions: 3, count: 4 } as const;
+
+/** Entries of one tier stand side by side. */
+export function tierOf({ tierStarts }: Compiled, entry: number): Tier {
+  let tier = 4;
+  while (entry < (tierStarts[tier] as number)) tier--;
+  return tier as Tier;
+}
 
 /** Destination keys that lookups go by whether or not a rule names them. */
 const alwaysKnown: readonly [Side, string][] = [
@@ -71,9 +80,13 @@ export function compile(
   entries.forEach((entry, id) => {
     const { rule, tier, scope } = entry;
     const shape = shapes.add(entry.conditions.map((condition) => conditions.dimension(condition)));
-    const row = [rule, tier, scope, shape, entryConditions.length, entry.conditions.length];
-    entryTable.set(row, id * entryStride);
-    for (const condition of entry.conditions) entryConditions.push(condition);
+    const first = entryConditions.length;
+    for (const condition of entry.conditions) {
+      const attribute = attributeOf(conditions.dimension(condition));
+      if (vocabulary.attributeSides[attribute] === sideCodes.destination)
+        entryConditions.push(conditions.kept(condition));
+    }
+    entryTable.set([rule, scope, shape, first, entryConditions.length - first], id * entryStride);
     for (let t = tier; t >= 0 && tierStarts[t] === entries.length; t--) tierStarts[t] = id;
   });
   const origins = originsOf(rules, strings);
@@ -126,15 +139,15 @@ class Shapes {
 
 function exactSymbols(vocabulary: Vocabulary, codes: Int32Array): Int32Array {
   const { symbolMatches, symbolAttributes, symbolStrings } = vocabulary;
-  const attributeOf = (symbol: number): number => symbolAttributes[symbol] as number;
+  const ownerOf = (symbol: number): number => symbolAttributes[symbol] as number;
   const codeOf = (symbol: number): number => codes[symbol] as number;
   const exact = Int32Array.from(codes.keys())
     .filter((symbol) => symbolMatches[symbol] === 0)
-    .sort((a, b) => attributeOf(a) - attributeOf(b) || codeOf(a) - codeOf(b));
+    .sort((a, b) => ownerOf(a) - ownerOf(b) || codeOf(a) - codeOf(b));
   const table = new Int32Array(exact.length * symbolStride);
   exact.forEach((symbol, row) => {
     const at = row * symbolStride;
-    table[at] = attributeOf(symbol);
+    table[at] = ownerOf(symbol);
     table[at + 1] = symbolStrings[symbol] as number;
     table[at + 2] = codeOf(symbol);
   });

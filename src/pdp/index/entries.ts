@@ -26,7 +26,7 @@ export interface Entry {
 }
 
 export interface Conditions {
-  /** Per condition: dimension, operator, first code, number of codes. */
+  /** Per condition that is looked at by its number: dimension, operator, first code, number of codes. */
   readonly table: Int32Array;
   /** Those of a condition in ascending order. */
   readonly codes: Int32Array;
@@ -38,6 +38,7 @@ export class ConditionTable {
   readonly #table: number[] = [];
   readonly #symbols: number[] = [];
   readonly #asked = new Map<number, Set<number>>();
+  readonly #kept = new Map<number, number>();
 
   add(dimension: number, op: number, symbols: readonly number[]): number {
     const name = `${dimension} ${op} ${symbols.join(' ')}`;
@@ -74,14 +75,25 @@ export class ConditionTable {
     return this.#table[id * 4 + 3] as number;
   }
 
-  build(codeOf: Int32Array): Conditions {
-    const table = Int32Array.from(this.#table);
-    const codes = Int32Array.from(this.#symbols, (symbol) => codeOf[symbol] as number);
-    for (let at = 0; at < table.length; at += 4) {
-      const first = table[at + 2] as number;
-      codes.subarray(first, first + (table[at + 3] as number)).sort();
+  /** The number of a condition in what is built: most stand in leaves with all that they say, and have none. */
+  kept(id: number): number {
+    let number = this.#kept.get(id);
+    if (number === undefined) {
+      number = this.#kept.size;
+      this.#kept.set(id, number);
     }
-    return { table, codes };
+    return number;
+  }
+
+  build(codeOf: Int32Array): Conditions {
+    const table = new Int32Array(this.#kept.size * 4);
+    const codes: number[] = [];
+    for (const [id, number] of this.#kept) {
+      const own = Int32Array.from(this.symbols(id), (symbol) => codeOf[symbol] as number).sort();
+      table.set([this.dimension(id), this.op(id), codes.length, own.length], number * 4);
+      for (const code of own) codes.push(code);
+    }
+    return { table, codes: Int32Array.from(codes) };
   }
 }
 

@@ -107,8 +107,13 @@ export class TreeBuilder {
       const head = (this.#conditions.dimension(id) << headBits) + op;
       if (op <= Op.notIn && count === 1) cells.push(head, ...this.#codesOf(id));
       else if (op === Op.in && count <= mostInLeaf)
-        cells.push(head + Head.condition + Head.codes, id, count, ...this.#codesOf(id));
-      else cells.push(head + Head.condition, id);
+        cells.push(
+          head + Head.condition + Head.codes,
+          this.#conditions.kept(id),
+          count,
+          ...this.#codesOf(id),
+        );
+      else cells.push(head + Head.condition, this.#conditions.kept(id));
     }
     cells[start - 1] = ((cells.length - start) << traitBits) | rule.traits;
   }
