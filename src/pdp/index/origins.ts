@@ -2,8 +2,9 @@ import type { By } from '../model/decision.ts';
 import type { Rule, WrittenEffect } from '../model/rule.ts';
 import { type StringTable, type StringTableBuilder, stringAt } from './strings.ts';
 
-/** What decisions say of rules: per rule policy, form of its KRI, written effect, index. */
-const stride = 4;
+/** What decisions say of rules: per rule policy, form of its KRI above the written effect, index. */
+const stride = 3;
+const effectBits = 2;
 
 const writtenEffects: readonly WrittenEffect[] = [
   'allow',
@@ -33,7 +34,8 @@ export function originsOf(rules: readonly Rule[], strings: StringTableBuilder): 
       form = strings.id(formOf(origin));
     }
     last = origin;
-    origins.set([name, form, writtenEffects.indexOf(origin.effect), origin.index], id * stride);
+    const effect = writtenEffects.indexOf(origin.effect);
+    origins.set([name, (form << effectBits) | effect, origin.index], id * stride);
   });
   return origins;
 }
@@ -59,18 +61,22 @@ export class Labels {
   }
 
   kri(rule: number): string {
-    const form = this.#text(this.#origins[rule * stride + 1] as number);
+    const form = this.#text(this.#form(rule) >>> effectBits);
     if (form.startsWith(asItIs)) return form.slice(asItIs.length);
     const at = form.indexOf(mark);
     return form.slice(0, at) + this.policy(rule) + form.slice(at + 1);
   }
 
   effect(rule: number): WrittenEffect {
-    return writtenEffects[this.#origins[rule * stride + 2] as number] as WrittenEffect;
+    return writtenEffects[this.#form(rule) & ((1 << effectBits) - 1)] as WrittenEffect;
   }
 
   index(rule: number): number {
-    return this.#origins[rule * stride + 3] as number;
+    return this.#origins[rule * stride + 2] as number;
+  }
+
+  #form(rule: number): number {
+    return this.#origins[rule * stride + 1] as number;
   }
 
   by(rule: number): By {
