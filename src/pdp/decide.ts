@@ -1,7 +1,7 @@
 import { isIdentified, isSound } from './identified.ts';
 import { type Attached, attach } from './index/attach.ts';
 import { State } from './index/cells.ts';
-import { attributeStride, type Compiled, EntryRow, entryStride, tierOf } from './index/compile.ts';
+import { type Compiled, EntryRow, entryStride, tierOf } from './index/compile.ts';
 import { attributeOf } from './index/dimension.ts';
 import { GroupFinder } from './index/find.ts';
 import { Match, none, type Winners } from './index/match.ts';
@@ -164,26 +164,26 @@ export class Decider {
 
   /** What the deciding rule's conditions knew and did not know, off the dimensions that they read. */
   #decided(entry: number, shadow: Effect, shadowBy: By | null, at: number | undefined): Decision {
-    const { shapes, attributes } = this.#compiled;
+    const { shapes, entries } = this.#compiled;
     const reading = this.#reading;
-    const first = (this.#compiled.entries[entry * entryStride + EntryRow.shape] as number) + 1;
-    const end = first + (shapes[first - 1] as number);
+    const row = entry * entryStride;
     const tier = this.#tier(entry);
-    const allows = effectOf(tier) === 'allow';
+    const shape = entries[row + EntryRow.shape] as number;
+    const first = shape + 2;
+    const ofSource = first + (shapes[shape + 1] as number);
+    // All that an allow reads is known, and only the source's values have a trust to tell.
+    const end = effectOf(tier) === 'allow' ? ofSource : first + (shapes[shape] as number);
     let trust = 5;
     let oldest = Number.NaN;
     let unknown: number[] | undefined;
     for (let i = first; i < end; i++) {
       const dimension = shapes[i] as number;
       const attribute = attributeOf(dimension);
-      const ofSource = attributes[attribute * attributeStride + 2] === 0;
-      // All that an allow reads is known, and only the source's values have a trust to tell.
-      if (allows && !ofSource) continue;
       const state = reading.dimension(dimension);
       if (state === State.unknown || (state === State.maybe && this.#leavesOpen(entry, attribute))) {
         unknown ??= [];
         unknown.push(attribute);
-      } else if (state === State.known && ofSource) {
+      } else if (state === State.known && i < ofSource) {
         trust = Math.min(trust, reading.trust(attribute));
         const since = at === undefined ? Number.NaN : reading.since(attribute);
         if (!Number.isNaN(since) && !(since >= oldest)) oldest = since;

@@ -25,7 +25,7 @@ export interface Compiled {
   readonly entries: Int32Array;
   /** What entries ask of their destination. */
   readonly entryConditions: Int32Array;
-  /** Per shape, which is a set of dimensions that many entries read: number of dimensions, dimensions. */
+  /** Per shape, the set of dimensions that many entries read: how many, how many of the source, these, the others. */
   readonly shapes: Int32Array;
   readonly trees: Trees;
   readonly groups: Groups;
@@ -75,7 +75,7 @@ export function compile(
 
   const entryTable = new Int32Array(entries.length * entryStride);
   const entryConditions: number[] = [];
-  const shapes = new Shapes();
+  const shapes = new Shapes(vocabulary);
   const tierStarts = new Int32Array(6).fill(entries.length);
   entries.forEach((entry, id) => {
     const { rule, tier, scope } = entry;
@@ -119,15 +119,24 @@ export function compile(
 class Shapes {
   readonly #starts = new Map<string, number>();
   readonly #numbers: number[] = [];
+  readonly #vocabulary: Vocabulary;
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
 
   add(dimensions: readonly number[]): number {
-    const set = [...new Set(dimensions)].sort((a, b) => a - b);
+    const all = [...new Set(dimensions)].sort((a, b) => a - b);
+    const isOfSource = (dimension: number) =>
+      this.#vocabulary.attributeSides[attributeOf(dimension)] === sideCodes.source;
+    const ofSource = all.filter(isOfSource);
+    const set = [...ofSource, ...all.filter((dimension) => !isOfSource(dimension))];
     const name = set.join(' ');
     let start = this.#starts.get(name);
     if (start === undefined) {
       start = this.#numbers.length;
       this.#starts.set(name, start);
-      this.#numbers.push(set.length, ...set);
+      this.#numbers.push(set.length, ofSource.length, ...set);
     }
     return start;
   }
