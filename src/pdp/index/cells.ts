@@ -123,9 +123,16 @@ export class Cells implements SymbolSink {
     this.codes = wider;
   }
 
+  /** Of one that was read: whether one exact value is all that there is to say, whatever its trust. */
+  isSingle(attribute: number): boolean {
+    return (this.cells[attribute * stride + cell.ready] as number) > this.base;
+  }
+
   /** These are of an attribute whose state has been asked for. */
   trust(attribute: number): number {
-    return this.cells[attribute * stride + cell.trust] as number;
+    const at = attribute * stride;
+    const single = (this.cells[at + cell.ready] as number) - this.base - 1;
+    return single >= 0 ? single : (this.cells[at + cell.trust] as number);
   }
   start(attribute: number): number {
     return this.cells[attribute * stride + cell.start] as number;

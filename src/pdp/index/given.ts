@@ -1,11 +1,13 @@
 import type { Ascii } from '../model/ascii.ts';
-import type { StatedAttributes } from '../model/request.ts';
+import type { Stated, StatedAttributes } from '../model/request.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
 import { Cells } from './cells.ts';
 import { attributeStride } from './compile.ts';
+import { interned } from './fingerprint.ts';
 import type { Keeper } from './kept-cells.ts';
 import { type Say, Way, wayOf } from './ways.ts';
+import { nameBits, nameOf, statedOf } from './well-known.ts';
 import { statedIn, WrittenAttributes } from './written.ts';
 
 /** Who else has a say in what a request states. */
@@ -26,18 +28,28 @@ export interface Sources {
 const { stated: byStated, outright: byOutright, namespace: byNamespace, identity: byIdentity } = Way;
 const byBoth = Way.corroborated;
 const meetsAll = trustRank.attested;
+const nameMask = (1 << nameBits) - 1;
+export const tailBits = nameBits + 1;
 
 /** The strings of one request that settle attributes, and the trust of each. */
 export class Given extends Cells {
+  /** What is stated of the source; the trust of that, and of what is stated of a destination given outright. */
+  protected stated: StatedAttributes | WrittenAttributes | undefined;
+  protected statedTrust = 0;
   protected readonly destination: Sources['destination'];
   protected readonly keys: readonly string[];
   /** Whether anything is stated in a text that was not made objects of: to ask that of each value costs more. */
   protected isWritten = false;
+  /** Per attribute but the SPIFFE ID: its tail if it is known by the fingerprint of a string and nothing else, or 0. */
+  protected readonly simple: Int32Array;
+  /**
+   * Per attribute that is settled by a stated string and nothing else: its tail from `tailBits` on, below it the number of
+   * its name, in bit 0 whose statement it is. Of others 0.
+   */
+  protected readonly plain: Int32Array;
   readonly #sources: Sources;
   /** Per attribute, a `Way`. */
   readonly #ways: Uint8Array;
-  #stated: StatedAttributes | WrittenAttributes | undefined;
-  #trust = 0;
   #identity: string | undefined;
   #identityTrust = 0;
 
@@ -49,6 +61,16 @@ export class Given extends Cells {
     this.#ways = Uint8Array.from(keys, (key, id) =>
       wayOf(compiled.attributes[id * attributeStride + 1] as number, key, sources.saysOf(key)),
     );
+    this.simple = Int32Array.from(keys, (_, id) => {
+      const root = compiled.attributes[id * attributeStride + 3] as number;
+      const tail = compiled.attributes[id * attributeStride + 5] as number;
+      return root < 0 && tail !== interned && this.#ways[id] !== byIdentity ? tail : 0;
+    });
+    this.plain = this.simple.map((tail, id) => {
+      const way = this.#ways[id];
+      if (tail === 0 || (way !== byStated && way !== byOutright)) return 0;
+      return (tail << tailBits) | (nameOf(keys[id] as string) << 1) | (way === byOutright ? 1 : 0);
+    });
   }
 
   protected give(
@@ -57,12 +79,19 @@ export class Given extends Cells {
     identity: string | undefined,
     identityTrust: number,
   ): void {
-    this.#stated = stated;
+    this.stated = stated;
     this.isWritten =
       stated instanceof WrittenAttributes || this.destination.outright instanceof WrittenAttributes;
-    this.#trust = trust;
+    this.statedTrust = trust;
     this.#identity = identity;
     this.#identityTrust = identityTrust;
+  }
+
+  /** What is stated of an attribute, for what `plain` says of it; nothing where it stands in a text. */
+  protected statedPlainly(attribute: number, plain: number): Stated | undefined {
+    const stated = (plain & 1) === 0 ? this.stated : this.destination.outright;
+    if (stated === undefined || this.isWritten) return undefined;
+    return statedOf(stated as StatedAttributes, (plain >> 1) & nameMask, this.keys[attribute] as string);
   }
 
   /** The `Way` to what settles an attribute. */
@@ -83,10 +112,10 @@ export class Given extends Cells {
 
   /** The trust of that. */
   protected trustOfGiven(attribute: number, way: number): number {
-    if (way === byStated || way === byOutright) return this.#trust;
+    if (way === byStated || way === byOutright) return this.statedTrust;
     if (way === byNamespace) return meetsAll;
     if (way === byIdentity) return this.#identityTrust;
-    return way === byBoth ? this.#sources.corroborated(this.keys[attribute] as string) : this.#trust;
+    return way === byBoth ? this.#sources.corroborated(this.keys[attribute] as string) : this.statedTrust;
   }
 
   /** Where an attribute is stated in a text, if it is; there is no other way then. */
@@ -96,7 +125,7 @@ export class Given extends Cells {
   }
 
   #statedBy(way: number): StatedAttributes | WrittenAttributes | undefined {
-    if (way === byStated || way === byBoth) return this.#stated;
+    if (way === byStated || way === byBoth) return this.stated;
     return way === byOutright ? this.destination.outright : undefined;
   }
 }

@@ -51,15 +51,16 @@ export class KeptCells {
   }
 
   /** Of what has been read and settled. */
-  keep(attribute: number, target: Keeper, { cells, base }: Cells): void {
+  keep(attribute: number, target: Keeper, from: Cells): void {
     const at = attribute * cellStride;
-    const state = cells[at + cell.state] as number;
+    const isSingle = from.isSingle(attribute);
+    const state = isSingle ? known : (from.cells[at + cell.state] as number);
     // Of several values, and of those that patterns hold for, there is more to say.
-    if (state === maybe || (state === known && cells[at + cell.ready] === base)) return;
+    if (state === maybe || (state === known && !isSingle)) return;
     target.cells ??= new Int32Array(this.#size);
     const place = this.#places[attribute] as number;
     target.cells[place] = state + 1;
-    target.cells[place + 1] = cells[at + cell.trust] as number;
-    target.cells[place + 2] = cells[at + cell.exact] as number;
+    target.cells[place + 1] = from.trust(attribute);
+    target.cells[place + 2] = from.exact(attribute);
   }
 }

@@ -5,7 +5,7 @@ import { Cell, cellStride, firstCode, Mark, State } from './cells.ts';
 import { attributeStride } from './compile.ts';
 import { floorBits, floorMask } from './dimension.ts';
 import { fingerprint, fingerprintAt, interned, noCode } from './fingerprint.ts';
-import { Given, type Sources } from './given.ts';
+import { Given, type Sources, tailBits } from './given.ts';
 import { type Keeper, KeptCells } from './kept-cells.ts';
 import type { StringTable } from './strings.ts';
 import { matchAscii, matchTrie, type Trie } from './trie.ts';
@@ -30,6 +30,7 @@ const noCodes = firstCode;
 const none = noCode;
 const untailed = interned;
 const meetsAll = trustRank.attested;
+const tailShift = tailBits;
 const byIdentity = Way.identity;
 
 /**
@@ -39,8 +40,6 @@ const byIdentity = Way.identity;
 export class Reading extends Given {
   readonly attached: Attached;
   readonly #source: ValueSource;
-  /** Per attribute but the SPIFFE ID: its tail if it is known by the fingerprint of a string and nothing else, or 0. */
-  readonly #simple: Int32Array;
   readonly #exact: Attached['exact'];
   /** Per attribute: root of its trie, or -1. */
   readonly #roots: Int32Array;
@@ -69,9 +68,6 @@ export class Reading extends Given {
     this.#trie = compiled.trie;
     this.#depths = column(4);
     this.#kept = new KeptCells(Array.from(column(1), (kind, id) => isOfTarget(kind, keys[id] as string)));
-    this.#simple = column(5).map((tail, id) =>
-      (this.#roots[id] as number) < 0 && tail !== untailed && this.wayTo(id) !== byIdentity ? tail : 0,
-    );
   }
 
   /** What is stated, and the SPIFFE ID, with the trust of each: where a string settles an attribute. */
@@ -91,9 +87,15 @@ export class Reading extends Given {
   }
 
   #load(attribute: number): void {
-    const at = attribute * stride;
-    const cells = this.cells;
-    cells[at + cell.ready] = this.base;
+    const plain = this.plain[attribute] as number;
+    const value = plain === 0 ? undefined : this.statedPlainly(attribute, plain);
+    if (typeof value !== 'string') return this.#loadOdd(attribute);
+    this.#texts[attribute] = value;
+    this.#simply(attribute, this.statedTrust, fingerprint(value, plain >> tailShift), openMark);
+  }
+
+  #loadOdd(attribute: number): void {
+    this.cells[attribute * stride + cell.ready] = this.base;
     if (this.destination.outright === undefined && this.#kept.has(attribute))
       return this.#loadKept(attribute);
     if (this.isWritten) {
@@ -104,7 +106,7 @@ export class Reading extends Given {
     const value = this.given(attribute, way);
     if (typeof value !== 'string') return this.#read(attribute, undefined, 0);
     const trust = this.trustOfGiven(attribute, way);
-    const tail = this.#simple[attribute] as number;
+    const tail = this.simple[attribute] as number;
     if (tail > 0) {
       this.#texts[attribute] = value;
       this.#simply(attribute, trust, fingerprint(value, tail), openMark);
@@ -117,7 +119,7 @@ export class Reading extends Given {
     const row = stated.find(attribute);
     if (row < 0) return this.#read(attribute, undefined, 0);
     const trust = this.trustOfGiven(attribute, this.wayTo(attribute));
-    const tail = this.#simple[attribute] as number;
+    const tail = this.simple[attribute] as number;
     if (tail === 0) this.#read(attribute, stated.textOf(row), trust);
     else this.#simply(attribute, trust, stated.fingerprintOf(row, tail), openMark | writtenMark);
   }
@@ -139,7 +141,10 @@ export class Reading extends Given {
     const cells = this.cells;
     cells[at + cell.start] = start;
     cells[at + cell.end] = this.end;
-    if (this.end > start + 1) cells[at + cell.ready] = this.base;
+    if (this.end === start + 1) return;
+    cells[at + cell.ready] = this.base;
+    cells[at + cell.state] = known;
+    cells[at + cell.trust] = trust;
   }
 
   #loadKept(attribute: number): void {
@@ -154,10 +159,7 @@ export class Reading extends Given {
   #simply(attribute: number, trust: number, exact: number, marks: number): void {
     const at = attribute * stride;
     const cells = this.cells;
-    cells[at + cell.state] = known;
-    cells[at + cell.trust] = trust;
     cells[at + cell.ready] = this.base + 1 + trust;
-    cells[at + cell.start] = 0;
     cells[at + cell.marks] = marks;
     cells[at + cell.exact] = exact;
   }
@@ -211,7 +213,7 @@ export class Reading extends Given {
   #close(attribute: number, code: number): void {
     this.unmark(attribute, openMark);
     this.cells[attribute * stride + cell.exact] = code;
-    this.codes[this.start(attribute)] = code;
+    if (!this.isSingle(attribute)) this.codes[this.start(attribute)] = code;
   }
 
   known(attribute: number, value: string, trust: number): void {
@@ -267,7 +269,9 @@ export class Reading extends Given {
   state(attribute: number): number {
     const at = attribute * stride;
     if ((this.cells[at + cell.ready] as number) < this.base) this.#load(attribute);
-    return this.cells[at + cell.state] as number;
+    return (this.cells[at + cell.ready] as number) > this.base
+      ? known
+      : (this.cells[at + cell.state] as number);
   }
 
   /** Whether one exact value is all that there is to say of an attribute, and it is trusted as a dimension asks for. */
@@ -279,15 +283,12 @@ export class Reading extends Given {
     return (cells[at] as number) > base + (dimension & lowest);
   }
 
-  /** The same of one that was read, whatever its trust. */
-  isSingle(attribute: number): boolean {
-    return (this.cells[attribute * stride + cell.ready] as number) > this.base;
-  }
-
   /** The state of an attribute as a dimension sees it: below its floor a value, or an absence, is unknown. */
   dimension(dimension: number): number {
     const at = dimension & ~lowest;
     if ((this.cells[at + cell.ready] as number) < this.base) this.#load(dimension >> attributeShift);
+    const single = (this.cells[at + cell.ready] as number) - this.base - 1;
+    if (single >= 0) return single < (dimension & lowest) ? unknown : known;
     const below = (this.cells[at + cell.trust] as number) < (dimension & lowest);
     return below ? unknown : (this.cells[at + cell.state] as number);
   }

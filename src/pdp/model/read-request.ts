@@ -99,8 +99,9 @@ function areAttributes(attributes: Fields, side: 'source' | 'destination'): bool
   let count = 0;
   for (const key in attributes) {
     const value = attributes[key];
-    if (++count > mostAttributes || key === '') return false;
-    if (key.length >= shortest && (key.length > longestKey || isAlias(key, side))) return false;
+    const size = key.length;
+    if (++count > mostAttributes || size === 0) return false;
+    if (size >= shortest && (size > longestKey || isAlias(key, side))) return false;
     if (typeof value === 'string') {
       if (value.length > longestValue) return false;
     } else if (
