@@ -122,10 +122,12 @@ describe('policies that are followed', () => {
   test('[LIVE9] a thread that ends is started again, and meanwhile what was loaded decides', async () => {
     folder.put('a.yaml', policy('a'));
     opened = await open(folder.path, { quiet: 1 });
+    // Before it is asked, so that it cannot answer any more; that it ended is known only later.
+    const ended = opened.threads[0]!.terminate();
     const asked = opened.live.ask({ about: 'policy', kri: 'x' });
     const refused = expect(asked).rejects.toThrow('the thread that reads policies ended');
     const again = opened.reload();
-    await opened.threads[0]!.terminate();
+    await ended;
     await refused;
     expect(decide().decision).toBe('allow');
     await expect(opened.live.ask({ about: 'policy', kri: 'x' })).rejects.toThrow('being loaded again');
