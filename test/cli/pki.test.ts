@@ -69,7 +69,17 @@ describe('[CLI18] placet pki', () => {
       (await run(['pki', 'svid', 'spiffe://TD/x', '--authority', at('td.example.pem'), '--out', folder]))
         .code,
     ).toBe(2);
-    expect((await run(['pki', 'svid', id, '--authority', at('none.pem'), '--out', folder])).code).toBe(1);
+    const signed = async (authority: string) => {
+      const { code, err } = await run(['pki', 'svid', id, '--authority', authority, '--out', folder]);
+      return [code, err.replaceAll(folder, '').trimEnd()];
+    };
+    expect(await signed(at('none.pem'))).toEqual([1, 'placet: /none.pem: cannot be read: no such file']);
+    expect(await signed(folder)).toEqual([1, 'placet: : cannot be read: it is a folder']);
+    writeFileSync(at('alone.pem'), '');
+    expect(await signed(at('alone.pem'))).toEqual([
+      1,
+      'placet: /alone-key.pem: cannot be read: no such file\n  its key is expected in /alone-key.pem',
+    ]);
     expect(
       (
         await run([

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request } from 'node:https';
+import { getSystemErrorMessage } from 'node:util';
 import type { KubeConfig } from '@kubernetes/client-node';
 
 /** The API server, seen through whatever credentials we have. */
@@ -64,11 +65,13 @@ function serverOf(config: KubeConfig, { kubeconfig, context }: Credentials): str
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { errno, message } = error as NodeJS.ErrnoException;
     // The lines below the first show the file, and what is in it is secret.
     throw new Error(
       where +
-        (code === undefined ? `got no kubeconfig: ${message.split('\n')[0]}` : `cannot be read: ${code}`),
+        (errno === undefined
+          ? `got no kubeconfig: ${message.split('\n')[0]}`
+          : `cannot be read: ${getSystemErrorMessage(errno)}`),
     );
   }
   if (context !== undefined) config.setCurrentContext(context);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Authority,
@@ -14,6 +14,7 @@ import { pushTo } from '../../pdp/model/lists.ts';
 import { SpiffeId, TrustDomain } from '../../pdp/model/spiffe-id.ts';
 import { exit, Failure } from '../failure.ts';
 import { pairOf } from '../pair.ts';
+import { textOf } from '../path-words.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { printable } from '../terminal/plain.ts';
 
@@ -83,14 +84,16 @@ function pair(flag: string, text: string): [string, string] {
 }
 
 async function authorityOf({ authority }: Signed): Promise<Authority> {
+  const hint = `its key is expected in ${keyOf(authority)}`;
+  const certificate = textOf(authority);
+  const key = textOf(keyOf(authority), hint);
   try {
-    return await readAuthority(readFileSync(authority, 'utf8'), readFileSync(keyOf(authority), 'utf8'));
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'no certificate with its key';
+    return await readAuthority(certificate, key);
+  } catch {
     throw new Failure(
       exit.problems,
-      `${authority}: cannot be signed with: ${reason}`,
-      `its key is expected in ${keyOf(authority)}`,
+      `${authority}: cannot be signed with: no certificate with its key`,
+      hint,
     );
   }
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { fileCarrier } from '../../gateway/log/file.ts';
 import { httpCarrier } from '../../gateway/log/http.ts';
@@ -8,8 +7,7 @@ import { type Carrier, Outlet } from '../../gateway/log/outlet.ts';
 import { stdoutCarrier } from '../../gateway/log/stdout.ts';
 import { type Counted, Metrics } from '../../gateway/metrics/metrics.ts';
 import type { Live, Observer } from '../../gateway/service.ts';
-import { exit, Failure } from '../failure.ts';
-import { cannotRead } from '../path-words.ts';
+import { textOf } from '../path-words.ts';
 import type { LogConfig } from './config-log.ts';
 import { place } from './workers-channel.ts';
 
@@ -83,7 +81,8 @@ function openLog(config: LogConfig, to: Destination, say: (line: string) => void
   const outlet = new Outlet(carrierOf(config, to), { queue: queueBytes }, (problem) =>
     say(`log: ${problem === undefined ? 'lines are written again' : `no line is written: ${problem}`}`),
   );
-  const salt = saltFile === undefined ? randomBytes(16).toString('hex') : textOf(saltFile);
+  const salt =
+    saltFile === undefined ? randomBytes(16).toString('hex') : textOf(saltFile, 'log.saltFile names it');
   return new DecisionLog(outlet, { allows, denies, perSecond }, { keys: mask, salt });
 }
 
@@ -103,12 +102,4 @@ function ownFile(file: string, worker = 1): string {
   if (worker === 1) return file;
   const { dir, name, ext } = parse(file);
   return join(dir, `${name}-${worker}${ext}`);
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Failure(exit.problems, cannotRead(file, error), 'log.saltFile names it');
-  }
 }

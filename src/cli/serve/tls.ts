@@ -3,6 +3,7 @@ import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { secured } from '../../gateway/listen.ts';
 import { exit, Failure } from '../failure.ts';
+import { unreadBecause } from '../path-words.ts';
 import type { Config } from './config-schema.ts';
 
 export interface KeyPair {
@@ -62,8 +63,8 @@ export function openPair(files: Files): FilePair {
 
 /** What OpenSSL says names neither key nor certificate. */
 function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code ?? message;
+  const { code, errno, message } = error as NodeJS.ErrnoException;
+  return errno === undefined ? (code ?? message) : unreadBecause(error);
 }
 
 /**

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Bundles, readBundle, readPem, X509Verifier } from '../../attributes/index.ts';
 import type { Mesh } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { bundleFlag } from '../bundle-flag.ts';
 import { exit, Failure } from '../failure.ts';
-import { cannotRead } from '../path-words.ts';
+import { textOf } from '../path-words.ts';
 import { Proving } from '../proof.ts';
 
 export interface EvidenceFlags {
@@ -49,12 +48,4 @@ export async function prove(
 /** A token, or `@file`. */
 export function tokenOf(flag: string): string {
   return flag.startsWith('@') ? textOf(flag.slice(1)).trim() : flag;
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Failure(exit.problems, cannotRead(file, error));
-  }
 }

@@ -32,7 +32,10 @@ async function asked(text: string | undefined, ...more: readonly string[]) {
 }
 
 test('[KSRV6] a kubeconfig that names no cluster is said to be what it is', async () => {
-  expect(await asked(undefined)).toEqual([1, 'placet: kubernetes: /none: cannot be read: ENOENT']);
+  expect(await asked(undefined)).toEqual([
+    1,
+    'placet: kubernetes: /none: cannot be read: no such file or directory',
+  ]);
   expect(await asked(`users: [{token: ${secret}}`)).toEqual([
     1,
     expect.stringMatching(/^placet: kubernetes: \/kubeconfig: got no kubeconfig: unexpected end .*\)$/),
