@@ -117,6 +117,7 @@ export function compile(
 }
 
 class Shapes {
+  readonly #asked = new Map<string, number>();
   readonly #starts = new Map<string, number>();
   readonly #numbers: number[] = [];
   readonly #vocabulary: Vocabulary;
@@ -125,8 +126,18 @@ class Shapes {
     this.#vocabulary = vocabulary;
   }
 
+  /** Most entries ask for the same in the same order as one before. */
   add(dimensions: readonly number[]): number {
-    const all = [...new Set(dimensions)].sort((a, b) => a - b);
+    const asked = dimensions.join(' ');
+    let start = this.#asked.get(asked);
+    if (start === undefined) {
+      start = this.#shape([...new Set(dimensions)].sort((a, b) => a - b));
+      this.#asked.set(asked, start);
+    }
+    return start;
+  }
+
+  #shape(all: readonly number[]): number {
     const isOfSource = (dimension: number) =>
       this.#vocabulary.attributeSides[attributeOf(dimension)] === sideCodes.source;
     const ofSource = all.filter(isOfSource);
