@@ -166,9 +166,8 @@ export class Decider {
   #decided(entry: number, shadow: Effect, shadowBy: By | null, at: number | undefined): Decision {
     const { shapes, entries } = this.#compiled;
     const reading = this.#reading;
-    const row = entry * entryStride;
     const tier = this.#tier(entry);
-    const shape = entries[row + EntryRow.shape] as number;
+    const shape = entries[entry * entryStride + EntryRow.shape] as number;
     const first = shape + 2;
     const ofSource = first + (shapes[shape + 1] as number);
     // All that an allow reads is known, and only the source's values have a trust to tell.

@@ -2,8 +2,7 @@ import { isOwnKey } from '../model/rule.ts';
 import type { Found, Target } from '../targets.ts';
 import type { Attached } from './attach.ts';
 import { State } from './cells.ts';
-import { attributeStride, EntryRow, entryStride } from './compile.ts';
-import { attributeOf } from './dimension.ts';
+import { EntryRow, entryStride } from './compile.ts';
 import { worldsOf } from './entries.ts';
 import { type Groups, groupStride, Row, rowOf, Value } from './groups.ts';
 import type { Reading } from './reading.ts';
@@ -131,14 +130,11 @@ export class GroupFinder {
 
   /** Whether no destination condition of an entry is known to be false. */
   #governs(entry: number): boolean {
-    const { entries, entryConditions, conditions, attributes } = this.#attached.compiled;
+    const { entries, entryConditions } = this.#attached.compiled;
     const first = entries[entry * entryStride + EntryRow.conditions] as number;
     const end = first + (entries[entry * entryStride + EntryRow.count] as number);
     for (let i = first; i < end; i++) {
-      const condition = entryConditions[i] as number;
-      const attribute = attributeOf(conditions.table[condition * 4] as number);
-      if (attributes[attribute * attributeStride + 2] !== 1) continue;
-      if (this.#truths.of(condition) === Truth.no) return false;
+      if (this.#truths.of(entryConditions[i] as number) === Truth.no) return false;
     }
     return true;
   }
