@@ -56,7 +56,7 @@ export class Decider {
 
   /** Nodes of tries and trees visited so far: the cost of decisions, counted. */
   get visited(): number {
-    return this.#reading.visited + this.#match.visited;
+    return this.#values.identity.visited + this.#reading.visited + this.#match.visited;
   }
 
   /** The values that rules compare a key with as they are, in order. */
@@ -93,6 +93,7 @@ export class Decider {
     if (target === undefined) return this.#refuse('unknown-destination');
     asked.target = target;
     const id = source?.spiffeId;
+    if (id === undefined) values.identity.clear();
     if (id === undefined ? !isSound(source) : !values.identity.read(id))
       return this.#refuse('invalid-source');
     const complete = source?.complete ?? channel.complete;

@@ -2,6 +2,7 @@ import { DestinationValues } from './destination-values.ts';
 import type { Attached } from './index/attach.ts';
 import { State } from './index/cells.ts';
 import { attributeStride } from './index/compile.ts';
+import { Identity } from './index/identity.ts';
 import type { Reading, ValueSource } from './index/reading.ts';
 import { Kind } from './index/vocabulary.ts';
 import type { Say } from './index/ways.ts';
@@ -15,7 +16,7 @@ import type {
   StatedValue,
 } from './model/request.ts';
 import { keys } from './model/rule.ts';
-import { SpelledId, trustDomainOf } from './model/spiffe-id.ts';
+import { trustDomainOf } from './model/spiffe-id.ts';
 import { asciiLower } from './model/text.ts';
 import { trustRank } from './model/trust.ts';
 import type { Evidence, Origins } from './origins.ts';
@@ -30,7 +31,7 @@ const recorded = [keys.k8sNamespace, keys.k8sServiceAccount, keys.siteName];
 export class RequestValues implements ValueSource {
   readonly destination = new DestinationValues();
   /** The SPIFFE ID, where there is one. */
-  readonly identity = new SpelledId();
+  readonly identity: Identity;
   method: string | undefined;
   path: string | undefined;
   sni: string | undefined;
@@ -43,7 +44,6 @@ export class RequestValues implements ValueSource {
   #ceiling = 0;
   /** What the inventory says of an ID is believed no further than the ID is. */
   #observed = 0;
-  #spiffeId: string | undefined;
   #mesh: string | undefined;
   readonly #tags: TagValues;
   #stated: StatedAttributes | WrittenAttributes | undefined;
@@ -53,6 +53,7 @@ export class RequestValues implements ValueSource {
   #template: Derived | undefined;
 
   constructor(attached: Attached, origins: Origins) {
+    this.identity = new Identity(attached.compiled);
     this.#attached = attached;
     this.#origins = origins;
     this.#tags = new TagValues(attached);
@@ -73,13 +74,11 @@ export class RequestValues implements ValueSource {
   /** Of an unidentified source nothing is known (SRC4). */
   source(given: ReadableSource | undefined, complete: boolean | CompletePrefixes, identified: boolean): void {
     const source = identified ? given : undefined;
-    const id = source?.spiffeId;
-    this.#spiffeId = id;
     this.#mesh = source?.mesh;
     this.#tags.begin(source?.tags);
     this.#stated = source?.attributes;
     this.#complete = identified && complete;
-    this.#derived = id === undefined;
+    this.#derived = this.identity.text === undefined;
     this.#facts = undefined;
     this.#template = undefined;
   }
@@ -96,25 +95,25 @@ export class RequestValues implements ValueSource {
 
   begin(reading: Reading): void {
     const stated = this.#stated;
-    const id = this.#spiffeId;
+    const id = this.identity.text;
     // Where the inventory may know better than the request, both are looked at.
     const outranked = id !== undefined && this.#origins.hasFacts && this.#trust < this.#observed;
     // Beside attributes that were read off bytes there is no identity: `Scan` leaves such requests to the parser.
-    const identity = id === undefined || objectsOf(stated)?.[keys.spiffeId] === undefined ? id : undefined;
-    reading.begin(outranked ? undefined : stated, this.#trust, identity, this.#identity);
+    const alone = objectsOf(stated)?.[keys.spiffeId] === undefined;
+    reading.begin(outranked ? undefined : stated, this.#trust, alone, this.#identity);
   }
 
   /** What the ID itself tells is looked up when the first rule asks for something that is not stated. */
   #derive(): void {
     if (this.#derived) return;
     this.#derived = true;
-    this.#facts = this.#origins.facts(this.#spiffeId as string);
-    this.#template = this.#origins.template(this.#spiffeId as string);
+    this.#facts = this.#origins.facts(this.identity.text as string);
+    this.#template = this.#origins.template(this.identity.text as string);
   }
 
   /** Identity keys that are stated otherwise than the SPIFFE ID says (SRC6). */
   conflicts(): string[] | undefined {
-    const id = this.#spiffeId;
+    const id = this.identity.text;
     if (this.#stated === undefined || id === undefined) return undefined;
     const stated = objectsOf(this.#stated) as StatedAttributes;
     let found: string[] | undefined;
@@ -133,13 +132,14 @@ export class RequestValues implements ValueSource {
 
   read(attribute: number, into: Reading): void {
     const key = this.#attached.keys[attribute] as string;
+    const id = this.identity.text;
     switch (this.#attributes[attribute * attributeStride + 1]) {
       case Kind.attribute:
         return this.#attribute(attribute, key, into);
       case Kind.spiffeId:
-        return this.#identityValue(attribute, key, this.#spiffeId, into);
+        return this.#identityValue(attribute, key, id, into);
       case Kind.trustDomain:
-        return this.#identityValue(attribute, key, this.#spiffeId && trustDomainOf(this.#spiffeId), into);
+        return this.#identityValue(attribute, key, id && trustDomainOf(id), into);
       case Kind.mesh:
         // A client that does not name its mesh is of none that is known (SRC9).
         if (this.#mesh === undefined) return into.unknown(attribute);
@@ -225,7 +225,7 @@ export class RequestValues implements ValueSource {
       if (key.startsWith('k8s:')) return into.absent(attribute, this.#observed);
     }
     // An ID says all that there is to say of identities.
-    if (this.#spiffeId !== undefined && key.startsWith('spiffe:'))
+    if (this.identity.text !== undefined && key.startsWith('spiffe:'))
       return into.absent(attribute, this.#identity);
     this.#gone(attribute, key, this.#trust, this.#ceiling, into);
   }
@@ -276,7 +276,7 @@ export class RequestValues implements ValueSource {
     const offer = (value: string | undefined, trust: number): void => {
       if (value !== undefined && (best === undefined || trust > best.trust)) best = { value, trust };
     };
-    const id = this.#spiffeId;
+    const id = this.identity.text;
     const all = objectsOf(this.#stated);
     const stated = all?.[key];
     if (typeof stated === 'string') offer(stated, this.#trust);

@@ -18,12 +18,12 @@ export const ofTexts: readonly Mutant[] = [
     ],
     [
       'four bytes of a label of an ID not compared',
-      '!== view.getInt32(position, true)) return;',
-      '=== 0) return;',
+      '!== view.getInt32(position, true)) return position;',
+      '=== 0) return position;',
     ],
     [
       'the rest of a label of an ID not compared',
-      '!== bytes[position]) return;',
+      '!== bytes[position]) return position;',
       '!== bytes[position]) break;',
     ],
   ),
@@ -41,5 +41,6 @@ export const ofTexts: readonly Mutant[] = [
     'src/pdp/model/spiffe-id.ts',
     ['what an ID has after a slash not looked at', 'odd |= (before << 1) & one;', ''],
     ['what may not stand in a path read as legal', 'all &= one;', ''],
+    ['the slash that a pattern ends with forgotten', 'path, known - 1, length', 'path, known, length'],
   ),
 ];

@@ -34,6 +34,8 @@ export interface Compiled {
   /** Per tier: its first entry; one more at the end. */
   readonly tierStarts: Int32Array;
   readonly siteFloor: number;
+  /** Whether all patterns for SPIFFE IDs are such as IDs begin with. */
+  readonly idsBegin: boolean;
 }
 
 export const attributeStride = 6;
@@ -90,7 +92,7 @@ export function compile(
     for (let t = tier; t >= 0 && tierStarts[t] === entries.length; t--) tierStarts[t] = id;
   });
   const origins = originsOf(rules, strings);
-  const { trie, roots, depths } = vocabulary.tries();
+  const { trie, roots, depths, idsBegin } = vocabulary.tries();
   const attributes = new Int32Array(roots.length * attributeStride);
   roots.forEach((root, id) => {
     const { attributeStrings, attributeKinds, attributeSides } = vocabulary;
@@ -113,6 +115,7 @@ export function compile(
     origins,
     tierStarts,
     siteFloor: trustRank[siteFloor],
+    idsBegin,
   };
 }
 

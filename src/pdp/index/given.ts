@@ -1,10 +1,10 @@
-import type { Ascii } from '../model/ascii.ts';
 import type { Stated, StatedAttributes } from '../model/request.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
 import { Cells } from './cells.ts';
 import { attributeStride } from './compile.ts';
 import { interned } from './fingerprint.ts';
+import type { Identity } from './identity.ts';
 import type { Keeper } from './kept-cells.ts';
 import { type Say, Way, wayOf } from './ways.ts';
 import { nameBits, nameOf, statedOf } from './well-known.ts';
@@ -18,7 +18,7 @@ export interface Sources {
     readonly target: Keeper | undefined;
   };
   /** The SPIFFE ID, where there is one. */
-  readonly identity: Ascii;
+  readonly identity: Identity;
   saysOf(key: string): Say;
   /** Of a stated string of a key that the template may give too. */
   corroborated(key: string): number;
@@ -50,7 +50,8 @@ export class Given extends Cells {
   readonly #sources: Sources;
   /** Per attribute, a `Way`. */
   readonly #ways: Uint8Array;
-  #identity: string | undefined;
+  /** Whether nothing but itself says what the SPIFFE ID is. */
+  #isAlone = false;
   #identityTrust = 0;
 
   constructor({ compiled, keys }: Attached, sources: Sources) {
@@ -76,14 +77,14 @@ export class Given extends Cells {
   protected give(
     stated: StatedAttributes | WrittenAttributes | undefined,
     trust: number,
-    identity: string | undefined,
+    isAlone: boolean,
     identityTrust: number,
   ): void {
     this.stated = stated;
     this.isWritten =
       stated instanceof WrittenAttributes || this.destination.outright instanceof WrittenAttributes;
     this.statedTrust = trust;
-    this.#identity = identity;
+    this.#isAlone = isAlone;
     this.#identityTrust = identityTrust;
   }
 
@@ -101,7 +102,7 @@ export class Given extends Cells {
 
   /** What settles an attribute, if it is a string. */
   protected given(attribute: number, way: number): unknown {
-    if (way === byIdentity) return this.#identity;
+    if (way === byIdentity) return this.#isAlone ? this.#sources.identity.text : undefined;
     if (way === byNamespace) return this.destination.namespace;
     const stated = this.#statedBy(way);
     const key = this.keys[attribute] as string;

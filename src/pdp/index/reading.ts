@@ -8,7 +8,7 @@ import { fingerprint, fingerprintAt, interned, noCode } from './fingerprint.ts';
 import { Given, type Sources, tailBits } from './given.ts';
 import { type Keeper, KeptCells } from './kept-cells.ts';
 import type { StringTable } from './strings.ts';
-import { matchAscii, matchTrie, type Trie } from './trie.ts';
+import { matchTrie, type Trie } from './trie.ts';
 import { isOfTarget, Way } from './ways.ts';
 import type { WrittenAttributes } from './written.ts';
 
@@ -74,10 +74,10 @@ export class Reading extends Given {
   begin(
     stated: StatedAttributes | WrittenAttributes | undefined,
     trust: number,
-    identity: string | undefined,
+    isAlone: boolean,
     identityTrust: number,
   ): void {
-    this.give(stated, trust, identity, identityTrust);
+    this.give(stated, trust, isAlone, identityTrust);
     this.end = noCodes;
     this.base += ranks;
     if (this.base > 0x7fff_ffff - 2 * ranks) {
@@ -131,17 +131,16 @@ export class Reading extends Given {
     const exact = fingerprintAt(identity.view, 0, identity.length, tail);
     this.#texts[attribute] = value;
     this.#simply(attribute, trust, exact, openMark);
-    const root = this.#roots[attribute] as number;
-    if (root < 0) return;
-    this.room(1 + 2 * (this.#depths[attribute] as number));
-    const start = this.end++;
-    this.codes[start] = exact;
-    matchAscii(this.#trie, root, identity, this);
+    const patterns = identity.end;
+    if (patterns === 0) return;
+    this.room(1 + patterns);
+    const start = this.end;
+    this.codes[this.end++] = exact;
+    for (let i = 0; i < patterns; i++) this.codes[this.end++] = identity.codes[i] as number;
     const at = attribute * stride;
     const cells = this.cells;
     cells[at + cell.start] = start;
     cells[at + cell.end] = this.end;
-    if (this.end === start + 1) return;
     cells[at + cell.ready] = this.base;
     cells[at + cell.state] = known;
     cells[at + cell.trust] = trust;

@@ -152,28 +152,28 @@ export function matchTrie(trie: Trie, root: number, value: string, sink: SymbolS
   }
 }
 
-/** The same of a text of ASCII, of which four bytes are compared at once. */
+/** The same of a text of ASCII, of which four bytes are compared at once; how much of it stands in the trie, at least. */
 export function matchAscii(
   { nodes, bytes: labels }: Trie,
   root: number,
   { bytes, view, length }: Ascii,
   sink: SymbolSink,
-): void {
+): number {
   let at = root * stride;
   let position = 0;
   for (;;) {
     const next = position < length ? (bytes[position] as number) : END;
     hold(nodes, at, next, sink);
     const child = childOf(nodes, at, next);
-    if (child < 0) return;
+    if (child < 0) return position;
     const end = position + (nodes[child + LENGTH] as number);
-    if (end > length) return;
+    if (end > length) return position;
     const label = (nodes[child + LABEL] as number) - ++position;
     for (; position + 4 <= end; position += 4) {
-      if (labels.getInt32(label + position, true) !== view.getInt32(position, true)) return;
+      if (labels.getInt32(label + position, true) !== view.getInt32(position, true)) return position;
     }
     for (; position < end; position++) {
-      if (labels.getUint8(label + position) !== bytes[position]) return;
+      if (labels.getUint8(label + position) !== bytes[position]) return position;
     }
     at = child;
   }

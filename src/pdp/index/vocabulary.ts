@@ -1,10 +1,11 @@
 import { type Condition, isOwnKey, keys, type Side } from '../model/rule.ts';
+import { beginsId } from '../model/spiffe-id.ts';
 import { trustRank } from '../model/trust.ts';
 import { attributeOf, dimensionOf } from './dimension.ts';
 import { fingerprint, interned, tailFor } from './fingerprint.ts';
 import type { StringTableBuilder } from './strings.ts';
 import { NodeBit, nodeBits } from './tree-cells.ts';
-import { TrieBuilder, type TriePattern } from './trie.ts';
+import { type Trie, TrieBuilder, type TriePattern } from './trie.ts';
 
 /**
  * Everything that rules mention, as small integers. An *attribute* is a side and a key. A *dimension* is an
@@ -156,17 +157,20 @@ export class Vocabulary {
   }
 
   /** A trie for each attribute that has patterns other than exact ones. */
-  tries(): { trie: ReturnType<TrieBuilder['build']>; roots: Int32Array; depths: Int32Array } {
+  tries(): { trie: Trie; roots: Int32Array; depths: Int32Array; idsBegin: boolean } {
     const builder = new TrieBuilder();
     const roots = new Int32Array(this.#patterns.length).fill(-1);
     const depths = new Int32Array(this.#patterns.length);
+    let idsBegin = true;
     this.#patterns.forEach((patterns, attribute) => {
       if (patterns.length === 0) return;
       const { root, depth } = builder.add(patterns);
       roots[attribute] = root;
       depths[attribute] = depth;
+      if (this.attributeKinds[attribute] === Kind.spiffeId)
+        idsBegin = patterns.every(({ text }) => beginsId(text));
     });
-    return { trie: builder.build(), roots, depths };
+    return { trie: builder.build(), roots, depths, idsBegin };
   }
 }
 

@@ -14,7 +14,7 @@ export class Ascii {
   }
 
   /** False if a text is longer, or has more than ASCII: what is here then is not all of it. */
-  read(text: string): boolean {
+  copy(text: string): boolean {
     const { read, written } = encoder.encodeInto(text, this.bytes);
     this.length = written;
     return read === text.length && written === read;

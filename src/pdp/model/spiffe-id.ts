@@ -18,6 +18,7 @@ export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly fault: Fault };
 
+export const schemeLength = scheme.length;
 const slash = 0x2f;
 const dot = 0x2e;
 
@@ -90,8 +91,17 @@ export class SpelledId extends Ascii {
   }
 
   /** False of what is none; `spiffeIdFault` says the same in words. */
-  override read(text: string): boolean {
-    return super.read(text) && isSpelled(this);
+  read(text: string): boolean {
+    return this.copy(text) && this.isSpelled(0);
+  }
+
+  /** Whether the bytes are an ID, of which so many begin something that `beginsId` holds for. */
+  protected isSpelled(known: number): boolean {
+    const { bytes, length } = this;
+    const start = scheme.length;
+    let path = start;
+    while (path < known && bytes[path] !== slash) path++;
+    return path < known ? isPath(bytes, path, known - 1, length) : isId(bytes, length);
   }
 }
 
@@ -101,8 +111,12 @@ export function isSpiffeId(text: string): boolean {
   return scratch.read(text);
 }
 
-/** Runs for every request: one pass over the copy, with no branch that depends on where segments end. */
-function isSpelled({ bytes, length }: Ascii): boolean {
+/** Whether a text, if it goes beyond a trust domain, begins an ID wherever it is cut off there. */
+export function beginsId(text: string): boolean {
+  return !text.includes('/', schemeLength) || (!text.includes('/.') && isSpiffeId(`${text}a`));
+}
+
+function isId(bytes: Uint8Array, length: number): boolean {
   const start = scheme.length;
   if (length <= start) return false;
   for (let i = 0; i < start; i++) if (bytes[i] !== schemeBytes[i]) return false;
@@ -111,12 +125,15 @@ function isSpelled({ bytes, length }: Ascii): boolean {
   const size = at - start;
   if (size === 0 || size > limits.trustDomainBytes) return false;
   if (at === length) return true;
-  if (bytes[at] !== slash) return false;
-  const path = at;
+  return bytes[at] === slash && isPath(bytes, at, at, length);
+}
+
+/** Runs for every request: one pass over what is not known, with no branch that depends on where segments end. */
+function isPath(bytes: Uint8Array, path: number, known: number, length: number): boolean {
   let all = legalBit;
   let odd = 0;
   let before = 0;
-  for (; at < length; at++) {
+  for (let at = known; at < length; at++) {
     const one = classes[bytes[at] as number] as number;
     all &= one;
     odd |= (before << 1) & one;
@@ -140,8 +157,6 @@ function areSegments(bytes: Uint8Array, path: number, length: number): boolean {
   }
   return true;
 }
-
-export const schemeLength = 'spiffe://'.length;
 
 /** Of an ID that is known to be one. */
 export function trustDomainOf(spiffeId: string): string {
