@@ -1,8 +1,9 @@
 import { isIdentified, isSound } from './identified.ts';
 import { type Attached, attach } from './index/attach.ts';
 import { State } from './index/cells.ts';
-import { type Compiled, EntryRow, entryStride, tierOf } from './index/compile.ts';
+import { type Compiled, tierOf } from './index/compile.ts';
 import { attributeOf } from './index/dimension.ts';
+import { askedOf } from './index/entries.ts';
 import { GroupFinder } from './index/find.ts';
 import { Match, none, type Winners } from './index/match.ts';
 import { Labels } from './index/origins.ts';
@@ -44,7 +45,7 @@ export class Decider {
     this.#attached = attached;
     this.#compiled = compiled;
     this.#snapshot = snapshot;
-    this.#bys = new Array(compiled.entries.length / entryStride).fill(undefined);
+    this.#bys = new Array(compiled.entries.rules.length).fill(undefined);
     this.#targets = targetsOf(inventory);
     this.#default = this.#targets.dataplanes.get('default');
     this.#values = new RequestValues(this.#attached, new Origins(inventory));
@@ -168,7 +169,7 @@ export class Decider {
     const { shapes, entries } = this.#compiled;
     const reading = this.#reading;
     const tier = this.#tier(entry);
-    const shape = entries[entry * entryStride + EntryRow.shape] as number;
+    const shape = entries.shapes[entry] as number;
     const first = shape + 2;
     const ofSource = first + (shapes[shape + 1] as number);
     // All that an allow reads is known, and only the source's values have a trust to tell.
@@ -210,11 +211,8 @@ export class Decider {
 
   /** Whether a section that is one of several leaves a condition of the entry unknown. */
   #leavesOpen(entry: number, attribute: number): boolean {
-    const { entries, entryConditions, conditions } = this.#compiled;
-    const first = entries[entry * entryStride + EntryRow.conditions] as number;
-    const end = first + (entries[entry * entryStride + EntryRow.count] as number);
-    for (let i = first; i < end; i++) {
-      const condition = entryConditions[i] as number;
+    const { entries, conditions } = this.#compiled;
+    for (const condition of askedOf(entries, entry)) {
       const read = attributeOf(conditions.table[condition * 4] as number);
       if (read === attribute && this.#truths.of(condition) === Truth.unknown) return true;
     }
@@ -228,7 +226,7 @@ export class Decider {
   #by(entry: number): By {
     let by = this.#bys[entry];
     if (by === undefined) {
-      const rule = this.#compiled.entries[entry * entryStride + EntryRow.rule] as number;
+      const rule = this.#compiled.entries.rules[entry] as number;
       by = Object.freeze(new Labels(this.#compiled).by(rule));
       this.#bys[entry] = by;
     }

@@ -29,7 +29,7 @@ export interface Engine {
 export function createEngine(rules: readonly Rule[], inventory: Inventory, snapshot: string): Engine {
   const strings = new StringTableBuilder();
   const columns = columnsOf(rules, strings);
-  const compiled = compile(rules, inventory.site.floor, neverPresent, strings);
+  const compiled = compile(rules, inventory.site.floor, neverPresent, 'few', strings);
   const kept = new KeptRules(columns, compiled);
   const decider = new Decider(compiled, inventory, snapshot);
   const decide: Engine['decide'] = (request, channel) => decider.decide(request, channel);

@@ -1,7 +1,7 @@
 import { attach } from './index/attach.ts';
-import { type Compiled, compile, EntryRow, entryStride, tierOf } from './index/compile.ts';
+import { type Compiled, compile, tierOf } from './index/compile.ts';
 import { attributeOf } from './index/dimension.ts';
-import { Scope } from './index/entries.ts';
+import { askedOf, Scope } from './index/entries.ts';
 import { GroupFinder } from './index/find.ts';
 import { Members } from './index/members.ts';
 import { Reading } from './index/reading.ts';
@@ -77,7 +77,7 @@ export class Governor {
   readonly #asks = new Map<number, readonly number[]>();
 
   constructor(rules: readonly Rule[], inventory: Inventory) {
-    const compiled = compile(rules, inventory.site.floor, neverPresent);
+    const compiled = compile(rules, inventory.site.floor, neverPresent, 'all');
     const attached = attach(compiled);
     this.#rules = rules;
     this.#compiled = compiled;
@@ -88,7 +88,7 @@ export class Governor {
     this.#truths = new Truths(compiled, this.#reading);
     this.#finder = new GroupFinder(attached, this.#reading, this.#truths);
     this.#members = new Members(compiled);
-    this.#settled = new Array(compiled.entries.length / entryStride).fill(undefined);
+    this.#settled = new Array(compiled.entries.rules.length).fill(undefined);
   }
 
   /** Undefined if the inventory does not have it. */
@@ -151,19 +151,12 @@ export class Governor {
       const found = new Set<number>();
       const lists = [this.#members.denies(group), ...(allows === 1 ? [this.#members.allows(group)] : [])];
       for (const ranks of lists)
-        for (const rank of ranks) for (const condition of this.#asksOfEntry(rank)) found.add(condition);
+        for (const rank of ranks)
+          for (const condition of askedOf(this.#compiled.entries, rank)) found.add(condition);
       asks = [...found];
       this.#asks.set(name, asks);
     }
     return asks;
-  }
-
-  /** Conditions of an entry on its destination. */
-  #asksOfEntry(rank: number): Int32Array {
-    const { entries, entryConditions } = this.#compiled;
-    const first = entries[rank * entryStride + EntryRow.conditions] as number;
-    const end = first + (entries[rank * entryStride + EntryRow.count] as number);
-    return entryConditions.subarray(first, end);
   }
 
   #target(asked: Asked): Target | undefined {
@@ -175,7 +168,7 @@ export class Governor {
   #governed(rank: number): Governed | undefined {
     const tier = tierOf(this.#compiled, rank);
     let known = true;
-    for (const condition of this.#asksOfEntry(rank)) {
+    for (const condition of askedOf(this.#compiled.entries, rank)) {
       const truth = this.#truths.of(condition);
       if (truth === Truth.no) return undefined;
       if (truth === Truth.unknown) known = false;
@@ -190,9 +183,9 @@ export class Governor {
   }
 
   #make(rank: number, tier: Tier, open: readonly Condition[]): Governed {
-    const at = rank * entryStride;
-    const rule = this.#rules[this.#compiled.entries[at + EntryRow.rule] as number] as Rule;
-    const worlds = worldsOfScope[this.#compiled.entries[at + EntryRow.scope] as number] as readonly World[];
+    const { rules, scopes } = this.#compiled.entries;
+    const rule = this.#rules[rules[rank] as number] as Rule;
+    const worlds = worldsOfScope[scopes[rank] as number] as readonly World[];
     const when = rule.when.filter(({ side }) => side !== 'destination');
     return { rank, tier, worlds, ...(rule.list === undefined ? {} : { list: rule.list }), rule, when, open };
   }
@@ -200,9 +193,9 @@ export class Governor {
   /** Conditions of an entry lie in the order of its rule's, equal ones once. */
   #open(rank: number): readonly Condition[] {
     const { entries, conditions } = this.#compiled;
-    const rule = this.#rules[entries[rank * entryStride + EntryRow.rule] as number] as Rule;
+    const rule = this.#rules[entries.rules[rank] as number] as Rule;
     const unknown = new Set<string>();
-    for (const condition of this.#asksOfEntry(rank)) {
+    for (const condition of askedOf(entries, rank)) {
       if (this.#truths.of(condition) !== Truth.unknown) continue;
       const attribute = attributeOf(conditions.table[condition * 4] as number);
       unknown.add(this.#reading.attached.keys[attribute] as string);

@@ -65,7 +65,12 @@ export const mutants: readonly Mutant[] = [
       'if (state === State.absent) return op >> 1 & op;',
     ],
     ['Exists and DoesNotExist swapped', 'op === 2 ? Truth.yes : Truth.no', 'op === 3 ? Truth.yes : Truth.no'],
-    ['section unknown read as the one asked for', 'if (!met) return Truth.unknown;', ''],
+    [
+      'section unknown read as the one asked for',
+      'if (state === State.maybe && meets && !includes(codes, first, end, stride, exact)) return Truth.unknown;',
+      '',
+    ],
+    ['of a list of values the last not looked at', 'at < end; at += 2', 'at < end - 2; at += 2'],
     ['a fingerprint is believed by what looks a list of values through', 'reading.settleAll(attribute);', ''],
   ),
   ...within(
@@ -78,11 +83,33 @@ export const mutants: readonly Mutant[] = [
     ['denies held to the floor of the site', 'return allows ? gateOf(', 'return true ? gateOf('],
     ['whole segments read as a string prefix', "under: match === 'under'", 'under: false'],
   ),
-  ...within('src/pdp/index/tree.ts', [
-    'conditions past the thirtieth forgotten',
-    ': (mask & restBit) !== 0',
-    ': false',
-  ]),
+  ...within(
+    'src/pdp/index/tree.ts',
+    ['conditions past the thirtieth forgotten', ': (mask & restBit) !== 0', ': false'],
+    [
+      'leaves with other conditions left taken for one',
+      'items.map(({ rule, mask })',
+      'items.map(({ rule, rule: { mask } })',
+    ],
+  ),
+  ...within(
+    'src/pdp/index/compile.ts',
+    [
+      'what rules that read paths ask of their destination forgotten',
+      'againLookedAt.map',
+      'againLookedAt.slice(0, 2).map',
+    ],
+    [
+      'what rules for a section ask of their destination forgotten',
+      'againLookedAt.map(',
+      'againLookedAt.slice(1).map(',
+    ],
+    [
+      'what rules for a route ask of their destination forgotten',
+      'new Set(againLookedAt',
+      'new Set([againLookedAt[0], againLookedAt[2]]',
+    ],
+  ),
   ...within(
     'src/pdp/index/entries.ts',
     [

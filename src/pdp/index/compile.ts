@@ -1,7 +1,7 @@
 import { keys, type Rule, type Side, type Tier } from '../model/rule.ts';
 import { type Trust, trustRank } from '../model/trust.ts';
 import { attributeOf } from './dimension.ts';
-import { type Conditions, ConditionTable, entriesOf } from './entries.ts';
+import { type Conditions, ConditionTable, type Entries, entriesOf } from './entries.ts';
 import { symbolStride } from './exact.ts';
 import { Filing } from './filing.ts';
 import type { Groups } from './groups.ts';
@@ -21,10 +21,7 @@ export interface Compiled {
   /** Per exact symbol, by attribute and code: attribute, string, code. */
   readonly symbols: Int32Array;
   readonly conditions: Conditions;
-  /** Per entry, `entryStride` numbers; see `EntryRow`. */
-  readonly entries: Int32Array;
-  /** What entries ask of their destination. */
-  readonly entryConditions: Int32Array;
+  readonly entries: Entries;
   /** Per shape, the set of dimensions that many entries read: how many, how many of the source, these, the others. */
   readonly shapes: Int32Array;
   readonly trees: Trees;
@@ -39,9 +36,6 @@ export interface Compiled {
 }
 
 export const attributeStride = 6;
-export const entryStride = 5;
-export const EntryRow = { rule: 0, scope: 1, shape: 2, conditions: 3, count: 4 } as const;
-
 /** Entries of one tier stand side by side. */
 export function tierOf({ tierStarts }: Compiled, entry: number): Tier {
   let tier = 4;
@@ -58,15 +52,27 @@ const alwaysKnown: readonly [Side, string][] = [
   ['request', keys.path],
 ];
 
-/** `strings`: with what stands in the table besides, for those who keep more of the rules than decides. */
+/** Rules that read these may not govern where they were found (DST5, DST8), or make a path an ambiguous one. */
+const againLookedAt: readonly [Side, string][] = [
+  ['destination', keys.section],
+  ['destination', keys.route],
+  ['request', keys.path],
+];
+
+/**
+ * `asks`: of which entries is kept what they ask of their destination; of `few`, those that decisions look at again.
+ * `strings`: with what stands in the table besides, for those who keep more of the rules than decides.
+ */
 export function compile(
   rules: readonly Rule[],
   siteFloor: Trust,
   neverPresent: (key: string, side: Side) => boolean,
+  asks: 'few' | 'all' = 'few',
   strings = new StringTableBuilder(),
 ): Compiled {
   const vocabulary = new Vocabulary(strings, trustRank[siteFloor], neverPresent);
   for (const [side, key] of alwaysKnown) vocabulary.attribute(side, key);
+  const lookedAt = new Set(againLookedAt.map(([side, key]) => vocabulary.attribute(side, key)));
   const conditions = new ConditionTable();
   const entries = entriesOf(rules, vocabulary, conditions, trustRank[siteFloor]);
   const filing = new Filing(rules, entries, vocabulary, conditions);
@@ -75,21 +81,22 @@ export function compile(
   const trees = new TreeBuilder(conditions, vocabulary, symbolCodes);
   const groups = filing.build(trees, symbolCodes);
 
-  const entryTable = new Int32Array(entries.length * entryStride);
-  const entryConditions: number[] = [];
+  const asked: number[] = [];
+  const starts = new Int32Array(entries.length + 1);
   const shapes = new Shapes(vocabulary);
   const tierStarts = new Int32Array(6).fill(entries.length);
-  entries.forEach((entry, id) => {
-    const { rule, tier, scope } = entry;
-    const shape = shapes.add(entry.conditions.map((condition) => conditions.dimension(condition)));
-    const first = entryConditions.length;
-    for (const condition of entry.conditions) {
-      const attribute = attributeOf(conditions.dimension(condition));
-      if (vocabulary.attributeSides[attribute] === sideCodes.destination)
-        entryConditions.push(conditions.kept(condition));
+  const shapeOf = entries.map((entry, id) => {
+    const dimensions = entry.conditions.map((condition) => conditions.dimension(condition));
+    if (asks === 'all' || dimensions.some((dimension) => lookedAt.has(attributeOf(dimension)))) {
+      entry.conditions.forEach((condition, i) => {
+        const attribute = attributeOf(dimensions[i] as number);
+        if (vocabulary.attributeSides[attribute] === sideCodes.destination)
+          asked.push(conditions.kept(condition));
+      });
     }
-    entryTable.set([rule, scope, shape, first, entryConditions.length - first], id * entryStride);
-    for (let t = tier; t >= 0 && tierStarts[t] === entries.length; t--) tierStarts[t] = id;
+    starts[id + 1] = asked.length;
+    for (let t = entry.tier; t >= 0 && tierStarts[t] === entries.length; t--) tierStarts[t] = id;
+    return shapes.add(dimensions);
   });
   const origins = originsOf(rules, strings);
   const { trie, roots, depths, idsBegin } = vocabulary.tries();
@@ -107,8 +114,13 @@ export function compile(
     attributes,
     symbols,
     conditions: conditions.build(codes),
-    entries: entryTable,
-    entryConditions: Int32Array.from(entryConditions),
+    entries: {
+      rules: Int32Array.from(entries, ({ rule }) => rule),
+      scopes: Uint8Array.from(entries, ({ scope }) => scope),
+      shapes: Int32Array.from(shapeOf),
+      starts,
+      asked: Int32Array.from(asked),
+    },
     shapes: shapes.build(),
     trees: trees.build(),
     groups,

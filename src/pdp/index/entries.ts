@@ -25,6 +25,24 @@ export interface Entry {
   readonly mesh: boolean;
 }
 
+/** Columns of entries: what decisions need of one alone lies close together. */
+export interface Entries {
+  readonly rules: Int32Array;
+  /** See `Scope`. */
+  readonly scopes: Uint8Array;
+  /** Where in `Compiled.shapes`. */
+  readonly shapes: Int32Array;
+  /** Where in `asked`; one more at the end. */
+  readonly starts: Int32Array;
+  /** Conditions on their destination, of all entries or of those that are looked at again. */
+  readonly asked: Int32Array;
+}
+
+/** What is kept of what an entry asks of its destination. */
+export function askedOf({ starts, asked }: Entries, entry: number): Int32Array {
+  return asked.subarray(starts[entry] as number, starts[entry + 1] as number);
+}
+
 export interface Conditions {
   /** Per condition that is looked at by its number: dimension, operator, first code, number of codes. */
   readonly table: Int32Array;

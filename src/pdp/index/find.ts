@@ -2,8 +2,7 @@ import { isOwnKey } from '../model/rule.ts';
 import type { Found, Target } from '../targets.ts';
 import type { Attached } from './attach.ts';
 import { State } from './cells.ts';
-import { EntryRow, entryStride } from './compile.ts';
-import { worldsOf } from './entries.ts';
+import { askedOf, worldsOf } from './entries.ts';
 import { type Groups, groupStride, Row, rowOf, Value } from './groups.ts';
 import type { Reading } from './reading.ts';
 import { Truth, type Truths } from './truths.ts';
@@ -121,20 +120,15 @@ export class GroupFinder {
     const end = first + 1 + (pathEntries[first] as number);
     for (let i = first + 1; i < end && found.reads !== 3; i++) {
       const entry = pathEntries[i] as number;
-      const worlds = worldsOf(
-        this.#attached.compiled.entries[entry * entryStride + EntryRow.scope] as number,
-      );
+      const worlds = worldsOf(this.#attached.compiled.entries.scopes[entry] as number);
       if ((found.reads | worlds) !== found.reads && this.#governs(entry)) found.reads |= worlds;
     }
   }
 
   /** Whether no destination condition of an entry is known to be false. */
   #governs(entry: number): boolean {
-    const { entries, entryConditions } = this.#attached.compiled;
-    const first = entries[entry * entryStride + EntryRow.conditions] as number;
-    const end = first + (entries[entry * entryStride + EntryRow.count] as number);
-    for (let i = first; i < end; i++) {
-      if (this.#truths.of(entryConditions[i] as number) === Truth.no) return false;
+    for (const condition of askedOf(this.#attached.compiled.entries, entry)) {
+      if (this.#truths.of(condition) === Truth.no) return false;
     }
     return true;
   }

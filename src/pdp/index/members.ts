@@ -1,4 +1,4 @@
-import { type Compiled, entryStride } from './compile.ts';
+import type { Compiled } from './compile.ts';
 import { groupStride, Row } from './groups.ts';
 import { doesAllow, edgeStride, Node, NodeBit, nothing, traitBits } from './tree-cells.ts';
 
@@ -16,7 +16,7 @@ export class Members {
 
   constructor(compiled: Compiled) {
     this.#compiled = compiled;
-    this.#entryCount = compiled.entries.length / entryStride;
+    this.#entryCount = compiled.entries.rules.length;
   }
 
   /** Ascending, each once. */

@@ -1,5 +1,5 @@
 import { Cell, State } from './cells.ts';
-import { type Compiled, entryStride } from './compile.ts';
+import type { Compiled } from './compile.ts';
 import { attributeOf, floorBits, floorMask } from './dimension.ts';
 import { Scope } from './entries.ts';
 import type { Reading } from './reading.ts';
@@ -63,7 +63,7 @@ export class Search {
     this.#values = reading.cells;
     this.#cells = compiled.trees.cells;
     this.#listEntries = compiled.groups.listEntries;
-    this.#entryCount = compiled.entries.length / entryStride;
+    this.#entryCount = compiled.entries.rules.length;
   }
 
   begin(): void {
@@ -215,15 +215,12 @@ export class Search {
     for (let at = from; at < end; ) {
       const head = cells[at] as number;
       const dimension = head >> headShift;
+      const numbered = (head & conditionBit) !== 0;
       const listed = (head & codesBit) !== 0;
-      const first = listed ? at + 3 : at + 1;
-      const next = listed
-        ? first + 2 * (cells[at + 2] as number)
-        : (head & conditionBit) === 0
-          ? at + 3
-          : at + 2;
+      const first = listed ? at + 2 : at + 1;
+      const next = numbered ? first + 1 : first + 2 * (listed ? (cells[at + 1] as number) : 1);
       // By far the most: one of a few exact values is asked for, and there is no more to say than one value.
-      if ((listed || (head & conditionBit) === 0) && reading.isPlain(dimension)) {
+      if (!numbered && reading.isPlain(dimension)) {
         const row = dimension & ~lowest;
         const code = this.#values[row + exactCell] as number;
         let same = first;
@@ -231,14 +228,9 @@ export class Search {
         const meets = same < next && reading.settle(dimension >> attributeShift, cells[same + 1] as number);
         if (meets !== ((head & 1) === 0)) return false;
       } else {
-        const single = (head & conditionBit) === 0;
-        const argument = cells[at + 1] as number;
-        const truth = this.#truths.test(
-          dimension,
-          head & operatorBits,
-          single ? argument : -1,
-          single ? -1 : argument,
-        );
+        const truth = numbered
+          ? this.#truths.of(cells[first] as number)
+          : this.#truths.among(dimension, head & operatorBits, cells, first, next);
         if (truth === no || (truth === unclear && !denies)) return false;
       }
       at = next;

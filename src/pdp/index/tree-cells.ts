@@ -4,7 +4,7 @@
  * text; from `scanned` edges on a hash table of them, empty where the reference is `nothing`), and if its head says so
  * the references for present, absent and unknown values. A leaf is the number of its items, and for each item: key, how
  * many numbers follow above its traits (`traitBits`), and its conditions that are still to be tested, each a head
- * (`Head`) and a code and its text; or a condition, its number of codes and these, with texts; or a condition. Texts are
+ * (`Head`) and a code and its text; or the number of its codes and these, with texts; or a condition's number. Texts are
  * strings of the table.
  */
 export interface Trees {

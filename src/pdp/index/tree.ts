@@ -60,6 +60,7 @@ export class TreeBuilder {
   readonly #likelihoods = new Map<number, number>();
   readonly #cells: number[] = [];
   #budget = 0;
+  readonly #leaves = new Map<string, number>();
 
   constructor(conditions: ConditionTable, vocabulary: Vocabulary, { codes, texts }: Codes) {
     this.#conditions = conditions;
@@ -71,6 +72,7 @@ export class TreeBuilder {
   /** The root of a tree over these rules. */
   add(rules: readonly TreeRule[]): number {
     let size = 1024;
+    this.#leaves.clear();
     const items = rules.map((rule) => {
       for (const id of rule.conditions) size += 1 + this.#conditions.count(id);
       return { rule, mask: rule.mask };
@@ -89,8 +91,13 @@ export class TreeBuilder {
     const [only] = items;
     if (only !== undefined && items.length === 1 && only.mask === 0)
       return -2 - ((only.rule.key << traitBits) | only.rule.traits);
-    const start = this.#cells.push(items.length) - 1;
-    for (const item of items) this.#item(item);
+    const name = items.map(({ rule, mask }) => `${rule.key} ${mask}`).join();
+    let start = this.#leaves.get(name);
+    if (start === undefined) {
+      start = this.#cells.push(items.length) - 1;
+      this.#leaves.set(name, start);
+      for (const item of items) this.#item(item);
+    }
     return start * 2 + 1;
   }
 
@@ -107,12 +114,7 @@ export class TreeBuilder {
       const head = (this.#conditions.dimension(id) << headBits) + op;
       if (op <= Op.notIn && count === 1) cells.push(head, ...this.#codesOf(id));
       else if (op === Op.in && count <= mostInLeaf)
-        cells.push(
-          head + Head.condition + Head.codes,
-          this.#conditions.kept(id),
-          count,
-          ...this.#codesOf(id),
-        );
+        cells.push(head + Head.codes, count, ...this.#codesOf(id));
       else cells.push(head + Head.condition, this.#conditions.kept(id));
     }
     cells[start - 1] = ((cells.length - start) << traitBits) | rule.traits;

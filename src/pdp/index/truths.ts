@@ -19,11 +19,18 @@ export class Truths {
 
   of(condition: number): number {
     const at = condition * 4;
-    return this.test(this.#conditions[at] as number, this.#conditions[at + 1] as number, 0, condition);
+    const first = this.#conditions[at + 2] as number;
+    const end = first + (this.#conditions[at + 3] as number);
+    const [dimension, op] = [this.#conditions[at] as number, this.#conditions[at + 1] as number];
+    return this.#test(dimension, op, this.#codes, first, end, 1);
   }
 
-  /** Of a condition; of one that asks for a single code, if `condition` is -1. */
-  test(dimension: number, op: number, code: number, condition: number): number {
+  /** Of a condition whose codes stand between two places, each with its text. */
+  among(dimension: number, op: number, cells: Int32Array, first: number, end: number): number {
+    return this.#test(dimension, op, cells, first, end, 2);
+  }
+
+  #test(dimension: number, op: number, codes: Int32Array, first: number, end: number, stride: 1 | 2): number {
     const reading = this.#reading;
     const state = reading.dimension(dimension);
     if (state === State.unknown) return Truth.unknown;
@@ -34,35 +41,31 @@ export class Truths {
     reading.settleAll(attribute);
     const exact = reading.exact(attribute);
     let meets = false;
-    if (reading.isSingle(attribute)) meets = this.#meets(exact, code, condition);
+    if (reading.isSingle(attribute)) meets = includes(codes, first, end, stride, exact);
     else {
-      const end = reading.stop(attribute);
-      for (let i = reading.start(attribute); i < end && !meets; i++)
-        meets = this.#meets(reading.codes[i] as number, code, condition);
+      const stop = reading.stop(attribute);
+      for (let i = reading.start(attribute); i < stop && !meets; i++)
+        meets = includes(codes, first, end, stride, reading.codes[i] as number);
     }
-    if (state === State.maybe && meets) {
-      const met = this.#meets(exact, code, condition);
-      if (!met) return Truth.unknown;
-    }
+    if (state === State.maybe && meets && !includes(codes, first, end, stride, exact)) return Truth.unknown;
     return meets === (op === 0) ? Truth.yes : Truth.no;
   }
+}
 
-  #meets(one: number, code: number, condition: number): boolean {
-    return condition < 0 ? one === code : this.#includes(condition, one);
-  }
-
-  /** Whether a condition's codes, which are in ascending order, have this one. */
-  #includes(condition: number, wanted: number): boolean {
-    const sorted = this.#codes;
-    let low = this.#conditions[condition * 4 + 2] as number;
-    let high = low + (this.#conditions[condition * 4 + 3] as number) - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const value = sorted[middle] as number;
-      if (value === wanted) return true;
-      if (value < wanted) low = middle + 1;
-      else high = middle - 1;
-    }
+/** Codes side by side are in ascending order; few stand with their texts. */
+function includes(codes: Int32Array, first: number, end: number, stride: 1 | 2, wanted: number): boolean {
+  if (stride === 2) {
+    for (let at = first; at < end; at += 2) if (codes[at] === wanted) return true;
     return false;
   }
+  let low = first;
+  let high = end - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const value = codes[middle] as number;
+    if (value === wanted) return true;
+    if (value < wanted) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
 }
