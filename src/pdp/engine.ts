@@ -4,7 +4,7 @@ import { compile } from './index/compile.ts';
 import type { Scan } from './index/scan.ts';
 import { StringTableBuilder } from './index/strings.ts';
 import { type Sheet, Written } from './index/written.ts';
-import { columnsOf } from './kept/columns.ts';
+import { keep } from './kept/keep.ts';
 import { KeptRules } from './kept/rules.ts';
 import { neverPresent } from './model/aliases.ts';
 import { asRequest } from './model/as-request.ts';
@@ -28,9 +28,9 @@ export interface Engine {
 /** Rules come in policy order, then by position; an inventory and a snapshot's name go with them. */
 export function createEngine(rules: readonly Rule[], inventory: Inventory, snapshot: string): Engine {
   const strings = new StringTableBuilder();
-  const columns = columnsOf(rules, strings);
+  const bytes = keep(rules, strings);
   const compiled = compile(rules, inventory.site.floor, neverPresent, 'few', strings);
-  const kept = new KeptRules(columns, compiled);
+  const kept = new KeptRules(bytes, compiled);
   const decider = new Decider(compiled, inventory, snapshot);
   const decide: Engine['decide'] = (request, channel) => decider.decide(request, channel);
   return {

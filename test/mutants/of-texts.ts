@@ -35,7 +35,11 @@ export const ofTexts: readonly Mutant[] = [
   ...within(
     'src/pdp/kept/rules.ts',
     ['a rule that is kept forgets the floors of its conditions', 'if (floor !== noRank)', 'if (floor < 0)'],
-    ['a rule that is kept ends one condition early', 'at < end; at++', 'at < end - 1; at++'],
+    [
+      'a rule that is kept takes the first condition for the one that it has',
+      '[this.#conditions.length - since]',
+      '[0]',
+    ],
   ),
   ...within(
     'src/pdp/model/spiffe-id.ts',

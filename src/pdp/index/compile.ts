@@ -5,7 +5,7 @@ import { type Conditions, ConditionTable, type Entries, entriesOf } from './entr
 import { symbolStride } from './exact.ts';
 import { Filing } from './filing.ts';
 import type { Groups } from './groups.ts';
-import { originsOf } from './origins.ts';
+import { type OriginTable, originsOf } from './origins.ts';
 import { type StringTable, StringTableBuilder } from './strings.ts';
 import { TreeBuilder } from './tree.ts';
 import type { Trees } from './tree-cells.ts';
@@ -27,7 +27,7 @@ export interface Compiled {
   readonly trees: Trees;
   readonly groups: Groups;
   /** What decisions say of rules, see `originsOf`. */
-  readonly origins: Int32Array;
+  readonly origins: OriginTable;
   /** Per tier: its first entry; one more at the end. */
   readonly tierStarts: Int32Array;
   readonly siteFloor: number;
@@ -82,19 +82,19 @@ export function compile(
   const groups = filing.build(trees, symbolCodes);
 
   const asked: number[] = [];
-  const starts = new Int32Array(entries.length + 1);
+  const asking: number[] = [];
   const shapes = new Shapes(vocabulary);
   const tierStarts = new Int32Array(6).fill(entries.length);
   const shapeOf = entries.map((entry, id) => {
     const dimensions = entry.conditions.map((condition) => conditions.dimension(condition));
     if (asks === 'all' || dimensions.some((dimension) => lookedAt.has(attributeOf(dimension)))) {
-      entry.conditions.forEach((condition, i) => {
+      const own = entry.conditions.filter((_, i) => {
         const attribute = attributeOf(dimensions[i] as number);
-        if (vocabulary.attributeSides[attribute] === sideCodes.destination)
-          asked.push(conditions.kept(condition));
+        return vocabulary.attributeSides[attribute] === sideCodes.destination;
       });
+      asking.push(id, asked.length);
+      asked.push(own.length, ...own.map((condition) => conditions.kept(condition)));
     }
-    starts[id + 1] = asked.length;
     for (let t = entry.tier; t >= 0 && tierStarts[t] === entries.length; t--) tierStarts[t] = id;
     return shapes.add(dimensions);
   });
@@ -118,7 +118,7 @@ export function compile(
       rules: Int32Array.from(entries, ({ rule }) => rule),
       scopes: Uint8Array.from(entries, ({ scope }) => scope),
       shapes: Int32Array.from(shapeOf),
-      starts,
+      asking: Int32Array.from(asking),
       asked: Int32Array.from(asked),
     },
     shapes: shapes.build(),

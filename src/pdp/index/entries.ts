@@ -32,15 +32,31 @@ export interface Entries {
   readonly scopes: Uint8Array;
   /** Where in `Compiled.shapes`. */
   readonly shapes: Int32Array;
-  /** Where in `asked`; one more at the end. */
-  readonly starts: Int32Array;
-  /** Conditions on their destination, of all entries or of those that are looked at again. */
+  /** Of which entries there is something in `asked`, in order: entry, and where. */
+  readonly asking: Int32Array;
+  /** Number of conditions on their destination, and these. */
   readonly asked: Int32Array;
 }
 
-/** What is kept of what an entry asks of its destination. */
-export function askedOf({ starts, asked }: Entries, entry: number): Int32Array {
-  return asked.subarray(starts[entry] as number, starts[entry + 1] as number);
+const askingStride = 2;
+
+/** Where in `asked` there is what is kept of an entry, or -1. */
+export function askedAt({ asking }: Entries, entry: number): number {
+  let low = 0;
+  let high = asking.length / askingStride;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((asking[middle * askingStride] as number) < entry) low = middle + 1;
+    else high = middle;
+  }
+  const at = low * askingStride;
+  return asking[at] === entry ? (asking[at + 1] as number) : -1;
+}
+
+export function askedOf(entries: Entries, entry: number): Int32Array {
+  const at = askedAt(entries, entry);
+  const { asked } = entries;
+  return at < 0 ? asked.subarray(0, 0) : asked.subarray(at + 1, at + 1 + (asked[at] as number));
 }
 
 export interface Conditions {

@@ -2,7 +2,7 @@ import { isOwnKey } from '../model/rule.ts';
 import type { Found, Target } from '../targets.ts';
 import type { Attached } from './attach.ts';
 import { State } from './cells.ts';
-import { askedOf, worldsOf } from './entries.ts';
+import { askedAt, worldsOf } from './entries.ts';
 import { type Groups, groupStride, Row, rowOf, Value } from './groups.ts';
 import type { Reading } from './reading.ts';
 import { Truth, type Truths } from './truths.ts';
@@ -127,8 +127,11 @@ export class GroupFinder {
 
   /** Whether no destination condition of an entry is known to be false. */
   #governs(entry: number): boolean {
-    for (const condition of askedOf(this.#attached.compiled.entries, entry)) {
-      if (this.#truths.of(condition) === Truth.no) return false;
+    const { entries } = this.#attached.compiled;
+    const first = askedAt(entries, entry);
+    const end = first + 1 + (entries.asked[first] as number);
+    for (let i = first + 1; i < end; i++) {
+      if (this.#truths.of(entries.asked[i] as number) === Truth.no) return false;
     }
     return true;
   }

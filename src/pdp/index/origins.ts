@@ -2,8 +2,17 @@ import type { By } from '../model/decision.ts';
 import type { Rule, WrittenEffect } from '../model/rule.ts';
 import { type StringTable, type StringTableBuilder, stringAt } from './strings.ts';
 
-/** What decisions say of rules: per rule policy, form of its KRI above the written effect, index. */
-const stride = 3;
+/** What decisions say of rules. */
+export interface OriginTable {
+  /** Per rule, the string that is its policy's name. */
+  readonly policies: Int32Array;
+  /** Per rule, where in `labels`; in as few bytes as that takes. */
+  readonly labelled: Uint8Array | Uint16Array | Int32Array;
+  /** Form of a KRI above the written effect, and index: few, which many rules have. */
+  readonly labels: Int32Array;
+}
+
+const labelStride = 2;
 const effectBits = 2;
 
 const writtenEffects: readonly WrittenEffect[] = [
@@ -20,24 +29,40 @@ const asItIs = mark + mark;
 
 export interface Labelled {
   readonly strings: StringTable;
-  readonly origins: Int32Array;
+  readonly origins: OriginTable;
 }
 
-export function originsOf(rules: readonly Rule[], strings: StringTableBuilder): Int32Array {
-  const origins = new Int32Array(rules.length * stride);
+export function originsOf(rules: readonly Rule[], strings: StringTableBuilder): OriginTable {
+  const policies = new Int32Array(rules.length);
+  const ids = new Map<string, number>();
+  const labels: number[] = [];
   let last: Rule['origin'] | undefined;
   let [name, form] = [-1, -1];
-  rules.forEach(({ origin }, id) => {
+  const labelled = rules.map(({ origin }, rule) => {
     // Rules of one policy stand side by side.
     if (origin.policy !== last?.policy || origin.kri !== last.kri) {
       name = strings.id(origin.policy);
       form = strings.id(formOf(origin));
     }
     last = origin;
-    const effect = writtenEffects.indexOf(origin.effect);
-    origins.set([name, (form << effectBits) | effect, origin.index], id * stride);
+    policies[rule] = name;
+    const head = (form << effectBits) | writtenEffects.indexOf(origin.effect);
+    const label = `${head} ${origin.index}`;
+    let id = ids.get(label);
+    if (id === undefined) {
+      id = ids.size;
+      ids.set(label, id);
+      labels.push(head, origin.index);
+    }
+    return id;
   });
-  return origins;
+  return { policies, labelled: narrow(labelled, ids.size), labels: Int32Array.from(labels) };
+}
+
+/** Of numbers below a bound. */
+function narrow(numbers: readonly number[], bound: number): OriginTable['labelled'] {
+  if (bound <= 1 << 8) return Uint8Array.from(numbers);
+  return bound <= 1 << 16 ? Uint16Array.from(numbers) : Int32Array.from(numbers);
 }
 
 function formOf({ kri, policy }: Rule['origin']): string {
@@ -48,7 +73,7 @@ function formOf({ kri, policy }: Rule['origin']): string {
 
 /** Who goes through many rules keeps texts that come again. */
 export class Labels {
-  readonly #origins: Int32Array;
+  readonly #origins: OriginTable;
   readonly #text: (id: number) => string;
 
   constructor({ strings, origins }: Labelled, text = (id: number): string => stringAt(strings, id)) {
@@ -57,7 +82,7 @@ export class Labels {
   }
 
   policy(rule: number): string {
-    return this.#text(this.#origins[rule * stride] as number);
+    return this.#text(this.#origins.policies[rule] as number);
   }
 
   kri(rule: number): string {
@@ -72,11 +97,16 @@ export class Labels {
   }
 
   index(rule: number): number {
-    return this.#origins[rule * stride + 2] as number;
+    return this.#label(rule, 1);
   }
 
   #form(rule: number): number {
-    return this.#origins[rule * stride + 1] as number;
+    return this.#label(rule, 0);
+  }
+
+  #label(rule: number, column: number): number {
+    const { labelled, labels } = this.#origins;
+    return labels[(labelled[rule] as number) * labelStride + column] as number;
   }
 
   by(rule: number): By {

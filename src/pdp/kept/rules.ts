@@ -2,53 +2,55 @@ import { type Labelled, Labels } from '../index/origins.ts';
 import { type StringTable, stringAt } from '../index/strings.ts';
 import type { Condition, ListItem, Origin, Pattern, Rule, Tier } from '../model/rule.ts';
 import { type Trust, trustLevels } from '../model/trust.ts';
+import { NumberReader, unfolded } from './bytes.ts';
 import {
-  type Columns,
-  conditionStride,
   floorBits,
   formStride,
   headBits,
+  type Kept,
   listStride,
-  matchBits,
   matches,
   noRank,
   operatorBits,
   operators,
   pathStride,
   rootPath,
-  ruleStride,
   sideBits,
   sides,
   tierBits,
-} from './columns.ts';
+} from './keep.ts';
 
-/** Rules made of columns as somebody goes through them, each anew. */
+/** Rules made of what is kept as somebody goes through them, each anew. */
 export class KeptRules implements Iterable<Rule> {
-  readonly #columns: Columns;
+  readonly #kept: Kept;
   readonly #labelled: Labelled;
 
-  constructor(columns: Columns, labelled: Labelled) {
-    this.#columns = columns;
+  constructor(kept: Kept, labelled: Labelled) {
+    this.#kept = kept;
     this.#labelled = labelled;
   }
 
   *[Symbol.iterator](): Generator<Rule> {
-    const reader = new Reader(this.#columns, this.#labelled);
-    const count = this.#columns.rules.length / ruleStride - 1;
-    for (let id = 0; id < count; id++) yield new KeptRule(reader, id);
+    const reader = new Reader(this.#kept, this.#labelled);
+    for (let id = 0; id < this.#kept.count; id++) yield reader.rule(id);
   }
 }
 
 /** What one way through the rules has made: equal conditions and texts are one object in it. */
 class Reader {
-  readonly columns: Columns;
+  readonly kept: Kept;
   readonly labels: Labels;
   readonly #strings: StringTable;
+  readonly #numbers: NumberReader;
   readonly #texts = new Map<number, string>();
-  readonly #conditions = new Map<number, Condition>();
+  readonly #conditions: Condition[] = [];
+  #document = 0;
+  /** Of the texts of values. */
+  #greatest = 0;
 
-  constructor(columns: Columns, labelled: Labelled) {
-    this.columns = columns;
+  constructor(kept: Kept, labelled: Labelled) {
+    this.kept = kept;
+    this.#numbers = new NumberReader(kept.bytes);
     this.#strings = labelled.strings;
     this.labels = new Labels(labelled, (id) => this.text(id));
   }
@@ -62,12 +64,30 @@ class Reader {
     return text;
   }
 
-  condition(id: number): Condition {
-    let condition = this.#conditions.get(id);
-    if (condition === undefined) {
-      condition = new KeptCondition(this, id);
-      this.#conditions.set(id, condition);
+  /** The next one. */
+  rule(id: number): Rule {
+    const numbers = this.#numbers;
+    const form = numbers.next();
+    this.#document += unfolded(numbers.next());
+    const when: Condition[] = [];
+    for (let rest = numbers.next(); rest > 0; rest--) when.push(this.#condition());
+    return new KeptRule(this, id, form, this.#document, when);
+  }
+
+  #condition(): Condition {
+    const since = this.#numbers.next();
+    if (since > 0) return this.#conditions[this.#conditions.length - since] as Condition;
+    const head = this.#numbers.next();
+    const values: number[] = [];
+    for (let rest = this.#numbers.next(); rest > 0; rest--) {
+      const number = this.#numbers.next();
+      const match = number % matches.length;
+      const text = this.#greatest + unfolded((number - match) / matches.length);
+      this.#greatest = Math.max(this.#greatest, text);
+      values.push(text, match);
     }
+    const condition = new KeptCondition(this, head, values);
+    this.#conditions.push(condition);
     return condition;
   }
 }
@@ -81,13 +101,13 @@ class KeptCondition implements Condition {
   readonly op: Condition['op'];
   readonly floor?: Trust;
   readonly #reader: Reader;
-  readonly #at: number;
+  /** Text and the way it is matched, by turns. */
+  readonly #numbers: readonly number[];
   #values: readonly Pattern[] | undefined;
 
-  constructor(reader: Reader, id: number) {
+  constructor(reader: Reader, head: number, values: readonly number[]) {
     this.#reader = reader;
-    this.#at = id * conditionStride;
-    const head = reader.columns.conditions[this.#at] as number;
+    this.#numbers = values;
     this.side = sides[head & ones(sideBits)]!;
     this.op = operators[(head >> sideBits) & ones(operatorBits)]!;
     const floor = (head >> (sideBits + operatorBits)) & ones(floorBits);
@@ -97,14 +117,13 @@ class KeptCondition implements Condition {
 
   get values(): readonly Pattern[] {
     if (this.#values === undefined) {
-      const reader = this.#reader;
-      const { columns } = reader;
-      const first = columns.conditions[this.#at + 1];
-      const end = columns.conditions[this.#at + conditionStride + 1];
-      this.#values = Array.from(columns.values.subarray(first, end), (value) => ({
-        match: matches[value & ones(matchBits)]!,
-        value: reader.text(value >>> matchBits),
-      }));
+      const values: Pattern[] = [];
+      for (let at = 0; at < this.#numbers.length; at += 2)
+        values.push({
+          match: matches[this.#numbers[at + 1]!]!,
+          value: this.#reader.text(this.#numbers[at]!),
+        });
+      this.#values = values;
     }
     return this.#values;
   }
@@ -113,24 +132,25 @@ class KeptCondition implements Condition {
 /** A rule and, to make one object less of each, its origin. */
 class KeptRule implements Rule, Origin {
   readonly list?: ListItem;
+  readonly when: readonly Condition[];
+  readonly document: number;
   readonly #reader: Reader;
   readonly #id: number;
-  #when: readonly Condition[] | undefined;
+  readonly #formId: number;
 
-  constructor(reader: Reader, id: number) {
+  constructor(reader: Reader, id: number, form: number, document: number, when: readonly Condition[]) {
     this.#reader = reader;
     this.#id = id;
-    const { lists } = reader.columns;
+    this.#formId = form;
+    this.document = document;
+    this.when = when;
+    const { lists } = reader.kept;
     const list = lists[id * listStride] ?? -1;
     if (list >= 0) this.list = { id: reader.text(list), strength: lists[id * listStride + 1] as number };
   }
 
-  #row(column: number): number {
-    return this.#reader.columns.rules[this.#id * ruleStride + column] as number;
-  }
-
   #form(column: number): number {
-    return this.#reader.columns.forms[this.#row(0) * formStride + column] as number;
+    return this.#reader.kept.forms[this.#formId * formStride + column] as number;
   }
 
   get id(): string {
@@ -147,17 +167,6 @@ class KeptRule implements Rule, Origin {
 
   get shadow(): Tier {
     return ((this.#form(0) >> tierBits) & ones(tierBits)) as Tier;
-  }
-
-  get when(): readonly Condition[] {
-    if (this.#when === undefined) {
-      const { when } = this.#reader.columns;
-      const made: Condition[] = [];
-      const end = this.#row(ruleStride + 2);
-      for (let at = this.#row(2); at < end; at++) made.push(this.#reader.condition(when[at] as number));
-      this.#when = made;
-    }
-    return this.#when;
   }
 
   get origin(): Origin {
@@ -184,12 +193,8 @@ class KeptRule implements Rule, Origin {
     return this.#reader.labels.index(this.#id);
   }
 
-  get document(): number {
-    return this.#row(1);
-  }
-
   get path(): Origin['path'] {
-    const { paths } = this.#reader.columns;
+    const { paths } = this.#reader.kept;
     const steps: (string | number)[] = [];
     for (let place = this.#form(3); place !== rootPath; place = paths[place * pathStride] as number) {
       const step = paths[place * pathStride + 1] as number;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Labelled, originsOf } from '../../../src/pdp/index/origins.ts';
 import { StringTableBuilder } from '../../../src/pdp/index/strings.ts';
-import { columnsOf } from '../../../src/pdp/kept/columns.ts';
+import { keep } from '../../../src/pdp/kept/keep.ts';
 import { KeptRules } from '../../../src/pdp/kept/rules.ts';
 import type { Condition, Rule } from '../../../src/pdp/model/rule.ts';
 import { load } from '../../../src/policy/load.ts';
@@ -9,10 +9,10 @@ import { generate } from '../../oracle/generate.ts';
 
 function kept(rules: readonly Rule[]): Rule[] {
   const strings = new StringTableBuilder();
-  const columns = columnsOf(rules, strings);
+  const all = keep(rules, strings);
   const origins = originsOf(rules, strings);
   const labelled: Labelled = { origins, strings: strings.build() };
-  return Array.from(new KeptRules(columns, labelled), plain);
+  return Array.from(new KeptRules(all, labelled), plain);
 }
 
 /** Kept rules tell what they are when they are asked. */
@@ -86,7 +86,8 @@ test('what rules have in common is kept once', () => {
       const [policy, kri] = [`p${index}`, `AccessPolicy/shop/p${index}`];
       return { id: `${kri}#0`, tier: 3, shadow: 3, when, origin: { ...origin, policy, kri } };
     });
-    const numbers = [...Object.values(columnsOf(rules, strings)), originsOf(rules, strings)];
+    const { count: _, ...all } = keep(rules, strings);
+    const numbers = [...Object.values(all), ...Object.values(originsOf(rules, strings))];
     const { bytes, offsets } = strings.build();
     return [...numbers, bytes, offsets].reduce((sum, { byteLength }) => sum + byteLength, 0);
   };

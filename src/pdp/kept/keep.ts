@@ -1,32 +1,31 @@
 import type { StringTableBuilder } from '../index/strings.ts';
 import type { Condition, Pattern, Rule, Side } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
+import { folded, NumberWriter } from './bytes.ts';
 
 /**
- * Rules as numbers, for who keeps many and seldom looks at one: as objects they take more than twice what the whole
+ * Rules as bytes, for who keeps many and seldom looks at one: as objects they take more than twice what the whole
  * index does. Nothing of them is left out or worked out, so that `explain` finds its verdict by the rules as they
  * were lowered, whatever the index made of them. What decisions say of rules stands in `Labelled`.
  */
-export interface Columns {
-  /** Per rule: form, document, its first condition in `when`; one row more at the end. */
-  readonly rules: Int32Array;
-  readonly when: Int32Array;
+export interface Kept {
+  readonly count: number;
+  /**
+   * Per rule: form, document less that of the rule before, number of conditions, and of each how many came since, one
+   * that is new having none and itself after it: key above floor, operator and side, number of values, and per value
+   * text, less the greatest so far, above the way it is matched.
+   */
+  readonly bytes: Uint8Array;
   /** What rules at one place of their policies have in common: kind above tiers, id, number it ends with, path. */
   readonly forms: Int32Array;
   /** Per place: the place above it, and a step. */
   readonly paths: Int32Array;
-  /** Per condition: key above floor, operator and side; its first value. One row more at the end. */
-  readonly conditions: Int32Array;
-  /** Text above the way it is matched. */
-  readonly values: Int32Array;
   /** Per rule: list and strength. Empty where no rule is of a list. */
   readonly lists: Int32Array;
 }
 
-export const ruleStride = 3;
 export const formStride = 4;
 export const pathStride = 2;
-export const conditionStride = 2;
 export const listStride = 2;
 
 /** No tier, no floor. */
@@ -36,7 +35,6 @@ export const sideBits = 2;
 export const operatorBits = 2;
 export const floorBits = 3;
 export const headBits = sideBits + operatorBits + floorBits;
-export const matchBits = 2;
 
 export const sides: readonly Side[] = ['source', 'destination', 'request'];
 export const operators: readonly Condition['op'][] = ['in', 'notIn', 'exists', 'notExists'];
@@ -45,63 +43,55 @@ export const matches: readonly Pattern['match'][] = ['exact', 'prefix', 'under']
 /** The place that is the whole document. */
 export const rootPath = 0;
 
-export function columnsOf(rules: readonly Rule[], strings: StringTableBuilder): Columns {
-  const conditions = new Conditions(strings);
-  const when: number[] = [];
-  const starts = rules.map((rule) => {
-    const start = when.length;
-    for (const condition of rule.when) when.push(conditions.id(condition));
-    return start;
-  });
+export function keep(rules: readonly Rule[], strings: StringTableBuilder): Kept {
   const forms = new Forms(strings);
-  const table = new Int32Array((rules.length + 1) * ruleStride);
-  rules.forEach((rule, id) => {
-    table.set([forms.id(rule), rule.origin.document, starts[id] as number], id * ruleStride);
-  });
-  table[rules.length * ruleStride + 2] = when.length;
-  return {
-    rules: table,
-    when: new Int32Array(when),
-    ...forms.build(),
-    ...conditions.build(),
-    lists: listsOf(rules, strings),
-  };
+  const writer = new NumberWriter();
+  const conditions = new Conditions(strings, writer);
+  let before = 0;
+  for (const rule of rules) {
+    const { document } = rule.origin;
+    writer.add(forms.id(rule));
+    writer.add(folded(document - before));
+    writer.add(rule.when.length);
+    for (const condition of rule.when) conditions.add(condition);
+    before = document;
+  }
+  return { count: rules.length, bytes: writer.build(), ...forms.build(), lists: listsOf(rules, strings) };
 }
 
 class Conditions {
   readonly #strings: StringTableBuilder;
+  readonly #writer: NumberWriter;
   readonly #ids = new Map<Condition, number>();
-  readonly #table: number[] = [];
-  readonly #values: number[] = [];
+  /** Of the texts so far; one that is new is the next. */
+  #greatest = 0;
 
-  constructor(strings: StringTableBuilder) {
+  constructor(strings: StringTableBuilder, writer: NumberWriter) {
     this.#strings = strings;
+    this.#writer = writer;
   }
 
   /** Those that are one object are one: whoever lowers rules shares what is equal. */
-  id(condition: Condition): number {
-    let id = this.#ids.get(condition);
-    if (id === undefined) {
-      id = this.#ids.size;
-      this.#ids.set(condition, id);
-      this.#add(condition);
-    }
-    return id;
+  add(condition: Condition): void {
+    const id = this.#ids.get(condition);
+    this.#writer.add(id === undefined ? 0 : this.#ids.size - id);
+    if (id !== undefined) return;
+    this.#ids.set(condition, this.#ids.size);
+    this.#whole(condition);
   }
 
-  #add({ side, key, op, floor, values }: Condition): void {
+  #whole({ side, key, op, floor, values }: Condition): void {
     let head = this.#strings.id(key);
     head = (head << floorBits) | (floor === undefined ? noRank : trustRank[floor]);
     head = (head << operatorBits) | operators.indexOf(op);
     head = (head << sideBits) | sides.indexOf(side);
-    this.#table.push(head, this.#values.length);
-    for (const { match, value } of values)
-      this.#values.push((this.#strings.id(value) << matchBits) | matches.indexOf(match));
-  }
-
-  build(): Pick<Columns, 'conditions' | 'values'> {
-    const conditions = new Int32Array([...this.#table, 0, this.#values.length]);
-    return { conditions, values: new Int32Array(this.#values) };
+    this.#writer.add(head);
+    this.#writer.add(values.length);
+    for (const { match, value } of values) {
+      const text = this.#strings.id(value);
+      this.#writer.add(folded(text - this.#greatest) * matches.length + matches.indexOf(match));
+      this.#greatest = Math.max(this.#greatest, text);
+    }
   }
 }
 
@@ -163,7 +153,7 @@ class Forms {
     return place;
   }
 
-  build(): Pick<Columns, 'forms' | 'paths'> {
+  build(): Pick<Kept, 'forms' | 'paths'> {
     return { forms: new Int32Array(this.#table), paths: new Int32Array(this.#paths) };
   }
 }
