@@ -51,7 +51,7 @@ export const NodeBit = { rare: 1, mixed: 2 } as const;
 
 export const edgeStride = 3;
 /** So many edges are looked through one by one. */
-export const scanned = 32;
+export const scanned = 128;
 
 export function edgeSlot(code: number): number {
   return code ^ (code >>> 13);
