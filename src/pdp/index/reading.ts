@@ -70,7 +70,7 @@ export class Reading extends Given {
     this.#kept = new KeptCells(Array.from(column(1), (kind, id) => isOfTarget(kind, keys[id] as string)));
   }
 
-  /** What is stated, and the SPIFFE ID, with the trust of each: where a string settles an attribute. */
+  /** What is stated, whether nothing but itself says what the SPIFFE ID is, and the trust of each. */
   begin(
     stated: StatedAttributes | WrittenAttributes | undefined,
     trust: number,
@@ -110,8 +110,7 @@ export class Reading extends Given {
     if (tail > 0) {
       this.#texts[attribute] = value;
       this.#simply(attribute, trust, fingerprint(value, tail), openMark);
-    } else if (way === byIdentity && this.#tails[attribute] !== untailed)
-      this.#loadIdentity(attribute, value, trust);
+    } else if (way === byIdentity) this.#loadIdentity(attribute, value, trust);
     else this.#read(attribute, value, trust);
   }
 
@@ -128,9 +127,12 @@ export class Reading extends Given {
   #loadIdentity(attribute: number, value: string, trust: number): void {
     const { identity } = this.#source;
     const tail = this.#tails[attribute] as number;
-    const exact = fingerprintAt(identity.view, 0, identity.length, tail);
+    const isInterned = tail === untailed;
+    const exact = isInterned
+      ? (this.#exact[attribute]?.get(value) ?? none)
+      : fingerprintAt(identity.view, 0, identity.length, tail);
     this.#texts[attribute] = value;
-    this.#simply(attribute, trust, exact, openMark);
+    this.#simply(attribute, trust, exact, isInterned ? 0 : openMark);
     const patterns = identity.end;
     if (patterns === 0) return;
     this.room(1 + patterns);
