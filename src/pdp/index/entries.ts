@@ -1,5 +1,6 @@
 import { type Condition, type Effect, effectOf, type Rule, type Tier } from '../model/rule.ts';
 import { dimensionOf } from './dimension.ts';
+import { firstRow } from './rows.ts';
 import { floorOf, type Vocabulary } from './vocabulary.ts';
 
 /**
@@ -42,14 +43,7 @@ const askingStride = 2;
 
 /** Where in `asked` there is what is kept of an entry, or -1. */
 export function askedAt({ asking }: Entries, entry: number): number {
-  let low = 0;
-  let high = asking.length / askingStride;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((asking[middle * askingStride] as number) < entry) low = middle + 1;
-    else high = middle;
-  }
-  const at = low * askingStride;
+  const at = firstRow(asking, askingStride, 0, entry) * askingStride;
   return asking[at] === entry ? (asking[at + 1] as number) : -1;
 }
 

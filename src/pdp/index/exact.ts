@@ -1,4 +1,5 @@
 import { fingerprint } from './fingerprint.ts';
+import { firstRow } from './rows.ts';
 import type { Texts } from './texts.ts';
 
 /** The exact values of an attribute, and the code of each. */
@@ -25,14 +26,7 @@ export class Fingerprinted implements ExactValues {
   get(text: string): number | undefined {
     const symbols = this.#symbols;
     const code = fingerprint(text, this.#tail);
-    let low = 0;
-    let high = symbols.length / symbolStride;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((symbols[middle * symbolStride + 2] as number) < code) low = middle + 1;
-      else high = middle;
-    }
-    const at = low * symbolStride;
+    const at = firstRow(symbols, symbolStride, 2, code) * symbolStride;
     return symbols[at + 2] === code && this.#texts.is(symbols[at + 1] as number, text) ? code : undefined;
   }
 
