@@ -28,9 +28,9 @@ export interface Engine {
 /** Rules come in policy order, then by position; an inventory and a snapshot's name go with them. */
 export function createEngine(rules: readonly Rule[], inventory: Inventory, snapshot: string): Engine {
   const strings = new StringTableBuilder();
-  const bytes = keep(rules, strings);
+  const lowered = keep(rules, strings);
   const compiled = compile(rules, inventory.site.floor, neverPresent, 'few', strings);
-  const kept = new KeptRules(bytes, compiled);
+  const kept = new KeptRules(lowered, compiled);
   const decider = new Decider(compiled, inventory, snapshot);
   const decide: Engine['decide'] = (request, channel) => decider.decide(request, channel);
   return {

@@ -36,6 +36,7 @@ export interface Compiled {
 }
 
 export const attributeStride = 6;
+
 /** Entries of one tier stand side by side. */
 export function tierOf({ tierStarts }: Compiled, entry: number): Tier {
   let tier = 4;

@@ -1,5 +1,5 @@
+/** The bit that says that more bytes follow; what is below it stands in this one. */
 const more = 0x80;
-const bits = 7;
 
 /** Whole numbers one after another, in as few bytes as each needs. */
 export class NumberWriter {
@@ -34,7 +34,7 @@ export class NumberReader {
 
   next(): number {
     let number = 0;
-    for (let unit = 1; ; unit *= 1 << bits) {
+    for (let unit = 1; ; unit *= more) {
       const byte = this.#bytes[this.#at++] as number;
       number += (byte & (more - 1)) * unit;
       if (byte < more) return number;
