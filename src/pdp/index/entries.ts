@@ -1,5 +1,6 @@
 import { type Condition, type Effect, effectOf, type Rule, type Tier } from '../model/rule.ts';
-import { dimensionOf } from './dimension.ts';
+import { dimensionOf, floorMask } from './dimension.ts';
+import { numberAt } from './numbers.ts';
 import { firstRow } from './rows.ts';
 import { floorOf, type Vocabulary } from './vocabulary.ts';
 
@@ -62,25 +63,50 @@ export interface Conditions {
 
 /** Conditions that are equal are one, so that 100,000 rules of one mesh share the condition on it. */
 export class ConditionTable {
+  /** Per symbol: the first condition that asks for nothing else, or -1. Most are the only ones. */
+  readonly #alone: number[] = [];
+  /** The others by what they ask for. */
   readonly #ids = new Map<string, number>();
   readonly #table: number[] = [];
   readonly #symbols: number[] = [];
-  readonly #asked = new Map<number, Set<number>>();
+  /** Per symbol, a bit for each floor that it is asked for at; per dimension, how many symbols are. */
+  readonly #floors: number[] = [];
+  readonly #asked: number[] = [];
   readonly #kept = new Map<number, number>();
 
   add(dimension: number, op: number, symbols: readonly number[]): number {
+    const [symbol] = symbols;
+    if (symbol === undefined || symbols.length > 1) return this.#named(dimension, op, symbols);
+    const alone = numberAt(this.#alone, symbol, -1);
+    if (alone < 0) {
+      const id = this.#new(dimension, op, symbols);
+      this.#alone[symbol] = id;
+      return id;
+    }
+    const same = this.dimension(alone) === dimension && this.op(alone) === op;
+    return same ? alone : this.#named(dimension, op, symbols);
+  }
+
+  #named(dimension: number, op: number, symbols: readonly number[]): number {
     const name = `${dimension} ${op} ${symbols.join(' ')}`;
     let id = this.#ids.get(name);
     if (id === undefined) {
-      id = this.#ids.size;
+      id = this.#new(dimension, op, symbols);
       this.#ids.set(name, id);
-      this.#table.push(dimension, op, this.#symbols.length, symbols.length);
-      const asked = this.#asked.get(dimension) ?? new Set();
-      this.#asked.set(dimension, asked);
-      for (const symbol of symbols) {
-        this.#symbols.push(symbol);
-        asked.add(symbol);
-      }
+    }
+    return id;
+  }
+
+  #new(dimension: number, op: number, symbols: readonly number[]): number {
+    const id = this.#table.length / 4;
+    this.#table.push(dimension, op, this.#symbols.length, symbols.length);
+    const floor = 1 << (dimension & floorMask);
+    for (const symbol of symbols) {
+      this.#symbols.push(symbol);
+      const floors = numberAt(this.#floors, symbol, 0);
+      if ((floors & floor) !== 0) continue;
+      this.#floors[symbol] = floors | floor;
+      this.#asked[dimension] = this.asked(dimension) + 1;
     }
     return id;
   }
@@ -97,7 +123,7 @@ export class ConditionTable {
   }
   /** How many values conditions ask for on a dimension. */
   asked(dimension: number): number {
-    return this.#asked.get(dimension)?.size ?? 0;
+    return numberAt(this.#asked, dimension, 0);
   }
   count(id: number): number {
     return this.#table[id * 4 + 3] as number;
@@ -148,7 +174,8 @@ export function entriesOf(
     const effect = effectOf(tier);
     const ids = rule.when.map((condition) => idOf(condition, effect));
     const mesh = rule.origin.kind === 'MeshTrafficPermission';
-    byTier[tier]?.push({ rule: index, tier, scope, conditions: [...new Set(ids)], mesh });
+    const conditions = ids.length < 2 ? ids : [...new Set(ids)];
+    byTier[tier]?.push({ rule: index, tier, scope, conditions, mesh });
   };
   rules.forEach((rule, index) => {
     if (rule.tier === rule.shadow) add(index, rule, rule.tier, Scope.both);

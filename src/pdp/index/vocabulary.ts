@@ -1,8 +1,9 @@
-import { type Condition, isOwnKey, keys, type Side } from '../model/rule.ts';
+import { type Condition, isOwnKey, keys, type Pattern, type Side } from '../model/rule.ts';
 import { beginsId } from '../model/spiffe-id.ts';
 import { trustRank } from '../model/trust.ts';
 import { attributeOf, dimensionOf } from './dimension.ts';
 import { fingerprint, interned, tailFor } from './fingerprint.ts';
+import { numberAt } from './numbers.ts';
 import type { StringTableBuilder } from './strings.ts';
 import { NodeBit, nodeBits } from './tree-cells.ts';
 import { type Trie, TrieBuilder, type TriePattern } from './trie.ts';
@@ -14,6 +15,9 @@ import { type Trie, TrieBuilder, type TriePattern } from './trie.ts';
  */
 
 export const sideCodes: Readonly<Record<Side, number>> = { source: 0, destination: 1, request: 2 };
+
+const matchCodes: Readonly<Record<Pattern['match'], number>> = { exact: 0, prefix: 1, under: 2 };
+const matchCount = 3;
 
 /** How a value is found in a request, so that no key is compared as text while deciding. */
 export const Kind = {
@@ -63,7 +67,10 @@ export class Vocabulary {
   readonly symbolMatches: number[] = [];
 
   readonly #attributes = new Map<string, number>();
-  readonly #symbols: Map<string, number>[] = [];
+  /** Per string the first symbol that it is; most are no other. */
+  readonly #firsts: number[] = [];
+  /** Per attribute the others, by string and way of matching. */
+  readonly #symbols: Map<number, number>[] = [];
   readonly #patterns: TriePattern[][] = [];
   readonly #strings: StringTableBuilder;
   readonly #siteFloor: number;
@@ -115,25 +122,29 @@ export class Vocabulary {
 
   /** The symbols of a condition's values, ascending, each once. */
   symbols(attribute: number, condition: Condition): number[] {
-    const known = this.#symbols[attribute] as Map<string, number>;
-    const found: number[] = [];
-    for (const { match, value } of condition.values) {
-      const name = match === 'exact' ? value : match === 'prefix' ? `\u0000p${value}` : `\u0000u${value}`;
-      let id = known.get(name);
-      if (id === undefined) {
-        id = this.symbolStrings.length;
-        known.set(name, id);
-        this.symbolAttributes.push(attribute);
-        this.symbolStrings.push(this.#strings.id(value));
-        this.symbolMatches.push(match === 'exact' ? 0 : match === 'prefix' ? 1 : 2);
-        if (match !== 'exact') {
-          this.#patterns[attribute]?.push({ text: value, under: match === 'under', symbol: id });
-        }
-      }
-      found.push(id);
-    }
+    const found = condition.values.map((pattern) => this.#symbol(attribute, pattern));
     if (found.length < 2) return found;
     return [...new Set(found)].sort((a, b) => a - b);
+  }
+
+  #symbol(attribute: number, { match, value }: Pattern): number {
+    const text = this.#strings.id(value);
+    const way = matchCodes[match];
+    const first = numberAt(this.#firsts, text, -1);
+    const isFirst = first >= 0 && this.symbolAttributes[first] === attribute;
+    if (isFirst && this.symbolMatches[first] === way) return first;
+    const others = this.#symbols[attribute] as Map<number, number>;
+    const name = text * matchCount + way;
+    const known = first < 0 ? undefined : others.get(name);
+    if (known !== undefined) return known;
+    const symbol = this.symbolStrings.length;
+    if (first < 0) this.#firsts[text] = symbol;
+    else others.set(name, symbol);
+    this.symbolAttributes.push(attribute);
+    this.symbolStrings.push(text);
+    this.symbolMatches.push(way);
+    if (match !== 'exact') this.#patterns[attribute]?.push({ text: value, under: match === 'under', symbol });
+    return symbol;
   }
 
   /** Per attribute its tail, and per symbol the code that stands for it; once all symbols are there. */
