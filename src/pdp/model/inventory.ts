@@ -72,6 +72,7 @@ export interface Mesh {
   /** `full`: AccessPolicies allow at this mesh's inbounds too; else only their denies count there. */
   readonly accessPolicies: 'full' | 'denies';
   readonly trustDomains: readonly string[];
+  readonly document?: number;
 }
 
 export interface Service {

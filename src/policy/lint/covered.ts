@@ -3,7 +3,8 @@ import { PatternWork } from '../../pdp/model/pattern-work.ts';
 import { keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
 import { trustRank } from '../../pdp/model/trust.ts';
 import { formatPath } from '../../pdp/model/violation.ts';
-import type { Loaded } from '../load.ts';
+import type { Path } from '../document.ts';
+import type { Loaded, PolicyInfo } from '../load.ts';
 import { type Ground, valueAt } from './finding.ts';
 import { matchImplies } from './implies.ts';
 
@@ -14,19 +15,69 @@ const longestCut = 512;
 
 /** Says which rules never decide, and because of which. */
 export function covered(ground: Ground): void {
-  const { rules } = ground.loaded;
-  for (const [id, strong] of neverDeciding(ground.loaded)) {
-    const rule = rules[id] as Rule;
-    const by = rules[strong] as Rule;
-    const place = ground.documents[by.origin.document]?.place(by.origin.path);
-    const where =
-      place === undefined ? formatPath(by.origin.path) : `${place.file}:${place.line}:${place.column}`;
-    ground.report(rule.origin.document, rule.origin.path, {
-      code: 'never-decides',
-      message: `${pairOf(ground, rule)}never decides: ${by.origin.effect} ${by.origin.index} of "${by.origin.policy}" (${where}) is stronger and matches whatever this matches`,
-      hint: 'take it out, or make the stronger one narrower',
-    });
+  const found = neverDeciding(ground.loaded);
+  if (found.size === 0) return;
+  for (const policy of ground.loaded.policies) {
+    const strong = (i: number): number | undefined => found.get(policy.first + i);
+    if (policy.kind === 'MeshTrafficPermission') {
+      for (let i = 0; i < policy.count; i++) report(ground, policy.first + i, [strong(i)]);
+    } else pairs(ground, policy, strong);
   }
+}
+
+/**
+ * A place in `from` stands for as many rules as `to` is long: it can be taken out if none of them ever decides, and so
+ * can one in `to`. What is left are pairs, of which nothing can be taken out but the policy be written as two.
+ */
+function pairs(ground: Ground, policy: PolicyInfo, strong: (i: number) => number | undefined): void {
+  const value = valueAt(ground.documents[policy.document]?.value, [...policy.path, 'to']);
+  const width = Array.isArray(value) ? value.length : 1;
+  const row = (i: number) => Array.from({ length: width }, (_, k) => strong(i + k));
+  const starts = Array.from({ length: policy.count / width }, (_, i) => i * width);
+  const isWhole = (several: readonly unknown[]) => !several.includes(undefined);
+  const whole = Array.from({ length: width }, (_, k) => isWhole(starts.map((i) => strong(i + k))));
+  for (const i of starts) {
+    const found = row(i);
+    if (isWhole(found)) report(ground, policy.first + i, found);
+    else {
+      const rest = found.map((one, k) => (whole[k] ? undefined : one));
+      report(ground, policy.first + i, rest, width);
+    }
+  }
+  if (starts.every((i) => isWhole(row(i)))) return;
+  for (const [k, isCovered] of whole.entries())
+    if (isCovered) {
+      const found = starts.map((i) => strong(i + k));
+      report(ground, policy.first + k, found, undefined, [...policy.path, 'to', k]);
+    }
+}
+
+/** `width`: how many `to` there are, where only those with a stronger rule are meant. */
+function report(
+  ground: Ground,
+  id: number,
+  strong: readonly (number | undefined)[],
+  width?: number,
+  path?: Path,
+): void {
+  const by = [...new Set(strong)].filter((one) => one !== undefined).map((one) => ground.loaded.rules[one]!);
+  const [first] = by;
+  if (first === undefined) return;
+  const { origin } = ground.loaded.rules[id] as Rule;
+  const pairs =
+    width === undefined ? [] : strong.flatMap((one, k) => (one === undefined ? [] : [`to[${k}]`]));
+  const more = by.length === 1 ? 'is' : `and ${by.length - 1} more are`;
+  const { effect, index, policy } = first.origin;
+  ground.report(origin.document, path ?? origin.path, {
+    code: 'never-decides',
+    message: `${pairs.length === 0 ? '' : `together with ${pairs.join(', ')} it `}never decides: ${effect} ${index} of "${policy}" (${whereabouts(ground, first)}) ${more} stronger and ${by.length === 1 ? 'matches' : 'match'} whatever this matches`,
+    hint: `${pairs.length === 0 ? 'take it out' : 'write its other pairs as policies of their own'}, or make the stronger ${by.length === 1 ? 'one' : 'ones'} narrower`,
+  });
+}
+
+function whereabouts({ documents }: Ground, { origin: { document, path } }: Rule): string {
+  const place = documents[document]?.place(path);
+  return place === undefined ? formatPath(path) : `${place.file}:${place.line}:${place.column}`;
 }
 
 /** Rules that decide in no world, because a stronger one matches whenever they do, each with such a one. */
@@ -57,13 +108,6 @@ export function neverDeciding(
     }
     return undefined;
   }
-}
-
-/** A place in `from` stands for as many rules as `to` is long. */
-function pairOf({ documents }: Ground, { origin }: Rule): string {
-  if (origin.kind === 'MeshTrafficPermission') return '';
-  const to = valueAt(documents[origin.document]?.value, [...origin.path.slice(0, -2), 'to']);
-  return Array.isArray(to) && to.length > 1 ? `together with to[${origin.index % to.length}] it ` : '';
 }
 
 type World = 'tier' | 'shadow';

@@ -1,5 +1,6 @@
 import { canonical, neverPresent } from '../../pdp/model/aliases.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
+import { keys } from '../../pdp/model/rule.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import type { Path } from '../document.ts';
 import { type Ground, type LintCode, valueAt } from './finding.ts';
@@ -18,6 +19,23 @@ const provided = {
   from: [...workload, ...images, ...initImages, ...sites, 'spiffe:id', 'spiffe:trust-domain'],
   to: ['service:name', 'k8s:ns', 'k8s:label:', 'cl:service:', ...sites],
 } as const;
+/** What meshes say of clients and inbounds: there, and not what one would be told to write. */
+const ofMeshes = {
+  from: [keys.mesh, keys.tag],
+  to: [keys.mesh, keys.tag, keys.dataplane, keys.dataplaneLabel, keys.section, keys.proxyType],
+} as const;
+
+/** What others call it. */
+const otherNames: Readonly<Record<string, string>> = {
+  namespace: keys.k8sNamespace,
+  serviceaccount: keys.k8sServiceAccount,
+  labels: keys.k8sLabel,
+  image: 'k8s:container-image',
+  service: 'service:name',
+  region: 'site:location',
+  zone: 'site:location',
+  env: 'site:environment',
+};
 
 const aliases = {
   from: ['namespace', 'service-account', 'labels.'].map((name) => `client.clusterlink.net/${name}`),
@@ -94,24 +112,35 @@ function look(
 }
 
 function suggestion(key: string, names: readonly string[]): string {
-  const near = nearest(
-    key,
-    names.flatMap((one) => completed(one, key)),
-  );
+  const near =
+    meant(key, names) ??
+    nearest(
+      key,
+      names.flatMap((one) => completed(one, key)),
+    );
   if (near !== undefined) return `did you mean ${JSON.stringify(near)}?`;
   const shown = names.map((one) => (isOpen(one) ? `${one}<name>` : one));
   return `write one of ${shown.join(', ')}; or add a document that states it`;
 }
 
-/** A name that stands for all that begin so, with what the key has in its place. */
+/** By another name: of `k8s:serviceAccount` the last part, of `k8s:labels:app` the one before. */
+function meant(key: string, names: readonly string[]): string | undefined {
+  const [, name = '', ...rest] = key.split(':');
+  const own = otherNames[name.toLowerCase().replaceAll('-', '')];
+  if (own === undefined || !names.includes(own)) return undefined;
+  if (!isOpen(own)) return rest.length === 0 ? own : undefined;
+  return rest.length === 0 ? undefined : own + rest.join(':');
+}
+
+/** A name, with what the key has behind it where it stands for all that begin so: of such as begin nearly so. */
 function completed(one: string, key: string): string[] {
   if (!isOpen(one)) return [one];
   const mark = one.at(-1)!;
-  const rest = key
-    .split(mark)
-    .slice(one.split(mark).length - 1)
-    .join(mark);
-  return rest === '' ? [] : [one + rest];
+  const depth = one.split(mark).length - 1;
+  const parts = key.split(mark);
+  const rest = parts.slice(depth).join(mark);
+  const begins = parts.slice(0, depth).join(mark) + mark;
+  return rest !== '' && nearest(begins, [one]) === one ? [one + rest] : [];
 }
 
 function isOpen(name: string): boolean {
@@ -127,10 +156,11 @@ function isAlias(key: string): boolean {
 class Known {
   readonly #stated: Readonly<Record<Direction, ReadonlySet<string>>>;
 
-  constructor({ workloads, services, site }: Inventory) {
+  constructor({ workloads, services, site, peers = new Map() }: Inventory) {
     const all = (things: Iterable<{ readonly attributes: ReadonlyMap<string, string> }>) => {
-      const stated = new Set(site.attributes.keys());
-      for (const { attributes } of things) for (const key of attributes.keys()) stated.add(key);
+      const stated = new Set<string>();
+      for (const { attributes } of [site, ...peers.values(), ...things])
+        for (const key of attributes.keys()) stated.add(key);
       return stated;
     };
     this.#stated = { from: all(workloads), to: all(services.values()) };
@@ -138,7 +168,7 @@ class Known {
 
   has(direction: Direction, key: string): boolean {
     if (this.#stated[direction].has(key)) return true;
-    return provided[direction].some((one) =>
+    return [...provided[direction], ...ofMeshes[direction]].some((one) =>
       one.endsWith(':') ? key.startsWith(one) && key !== one : key === one,
     );
   }

@@ -1,5 +1,5 @@
-import { coversKey } from '../../pdp/model/inventory.ts';
-import { effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
+import { coversKey, defaultTemplate, type Site } from '../../pdp/model/inventory.ts';
+import { effectOf, keys, type Pattern, type Rule } from '../../pdp/model/rule.ts';
 import type { Ground } from './finding.ts';
 
 /**
@@ -7,10 +7,11 @@ import type { Ground } from './finding.ts';
  * site, can set it (paper 004: labels of workloads in other namespaces are not trusted).
  */
 export function labelsAcrossNamespaces(ground: Ground): void {
-  const restricted = ground.loaded.inventory.site.attributeRules.flatMap((rule) => rule.keys);
+  const { site } = ground.loaded.inventory;
+  const restricted = site.attributeRules.flatMap((rule) => rule.keys);
   const seen = new Set<string>();
   for (const rule of ground.loaded.rules) {
-    if (effectOf(rule.tier ?? rule.shadow) !== 'allow' || bound(rule)) continue;
+    if (effectOf(rule.tier ?? rule.shadow) !== 'allow' || bound(rule, site)) continue;
     const label = rule.when.find(
       ({ side, key, op }) =>
         side === 'source' && key.startsWith(keys.k8sLabel) && (op === 'in' || op === 'exists'),
@@ -22,23 +23,29 @@ export function labelsAcrossNamespaces(ground: Ground): void {
     ground.report(rule.origin.document, rule.origin.path, {
       code: 'labels-across-namespaces',
       message: `allows by ${JSON.stringify(label.key)} in any namespace: whoever may start pods anywhere can set it`,
-      hint: `ask for ${rule.origin.kind === 'MeshTrafficPermission' ? 'a spiffeId below a trust domain' : '"k8s:ns"'} too, or name in the attributeRules of the Site the namespaces that may set ${JSON.stringify(label.key)}`,
+      hint: `ask for ${rule.origin.kind === 'MeshTrafficPermission' ? 'a spiffeId of certain namespaces' : '"k8s:ns"'} too, or name in the attributeRules of the Site the namespaces that may set ${JSON.stringify(label.key)}`,
     });
   }
 }
 
 /** Whether the client is also held to namespaces or identities. */
-function bound(rule: Rule): boolean {
+function bound(rule: Rule, { trustDomains }: Site): boolean {
   return rule.when.some(
     ({ side, key, op, values }) =>
       side === 'source' &&
       op === 'in' &&
-      (key === keys.k8sNamespace || (key === keys.spiffeId && values.every(({ value }) => says(value)))),
+      (key === keys.k8sNamespace || (key === keys.spiffeId && values.every(says))),
   );
-}
 
-/** An identity that is no more than a trust domain holds the client to nothing. */
-function says(id: string): boolean {
-  const path = id.indexOf('/', 'spiffe://'.length);
-  return path >= 0 && path + 1 < id.length;
+  /** A beginning of IDs that those of all namespaces have holds the client to nothing. */
+  function says({ match, value }: Pattern): boolean {
+    if (match === 'exact') return true;
+    const id = value.slice('spiffe://'.length);
+    const end = id.indexOf('/');
+    if (end < 0) return false;
+    const own = trustDomains.find(({ name }) => name === id.slice(0, end));
+    const template = own?.template ?? defaultTemplate;
+    const literal = template.slice(0, Math.max(0, template.indexOf('{')));
+    return !literal.startsWith(id.slice(end));
+  }
 }

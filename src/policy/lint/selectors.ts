@@ -1,8 +1,10 @@
 import { type Condition, isOfSite, keys, type Rule } from '../../pdp/model/rule.ts';
-import type { Path } from '../document.ts';
+import { byText, nearest } from '../../pdp/model/text.ts';
+import type { Document, Path } from '../document.ts';
+import { labelNames } from '../kinds/head.ts';
 import type { PolicyInfo } from '../load.ts';
 import { type Among, holds } from './among.ts';
-import { type Ground, valueAt } from './finding.ts';
+import { type Ground, some, valueAt } from './finding.ts';
 import {
   amongInbounds,
   amongServices,
@@ -18,17 +20,20 @@ export function selectors(ground: Ground): void {
   const inbounds = amongInbounds(inboundsOf(inventory));
   const services = amongServices(inventory);
   const workloads = amongWorkloads(inventory);
-  const meshes = new Set([...inventory.dataplanes.values()].map(({ mesh }) => mesh));
+  const proxied = new Set([...inventory.dataplanes.values()].map(({ mesh }) => mesh));
+  const described = [...inventory.meshes.values()].filter(({ document }) => document !== undefined);
+  const meshes = new Set([...described.map(({ name }) => name), ...proxied]);
+  const identified = inventory.workloads.every(({ spiffeId }) => spiffeId !== undefined);
 
   for (const policy of policies) {
     if (policy.count === 0) continue;
-    if (policy.kind === 'MeshTrafficPermission') target(policy);
-    else pairs(policy);
+    if (policy.kind !== 'MeshTrafficPermission') pairs(policy);
+    else if (proxied.has(policy.mesh)) target(policy);
+    else ofNoMesh(policy);
   }
 
   /** All rules of a permission share its target. */
   function target(policy: PolicyInfo): void {
-    if (!meshes.has(policy.mesh)) return;
     // Which routes an inbound has the inventory does not say.
     const conditions = destinationConditions(rules[policy.first] as Rule).filter(
       ({ key }) => key !== keys.route,
@@ -43,6 +48,23 @@ export function selectors(ground: Ground): void {
       inbounds,
       conditions,
     );
+  }
+
+  /** One that nothing else is of is more often a word that was forgotten than a mesh without anything. */
+  function ofNoMesh({ document, mesh }: PolicyInfo): void {
+    if (meshes.size === 0 || meshes.has(mesh)) return;
+    const others = [...meshes].sort(byText);
+    const near = nearest(mesh, others) ?? (others.length === 1 ? others[0] : undefined);
+    const { value } = ground.documents[document] as Document;
+    const path =
+      valueAt(value, ['metadata']) === undefined ? ['mesh'] : ['metadata', 'labels', labelNames.mesh];
+    const given = valueAt(value, path) !== undefined;
+    const own = `${path.length === 1 ? 'write' : 'give it the label'} "${path.at(-1)}: ${near ?? '<name>'}"`;
+    ground.report(document, given ? path : [], {
+      code: 'selects-nothing',
+      message: `selects no inbound: nothing is of the mesh ${JSON.stringify(mesh)}${given ? '' : ', which is its mesh as it names none'}; there is ${some(others)}`,
+      hint: `${own}, or add the Mesh that it is for`,
+    });
   }
 
   /** Rules are pairs out of `from` and `to` (SPEC AP2). */
@@ -60,7 +82,7 @@ export function selectors(ground: Ground): void {
       const { when } = rules[policy.first + i * width] as Rule;
       // Only what Kubernetes says of a workload is looked for.
       const mine = ofThisSite(when.filter(({ side }) => side === 'source'))?.filter(
-        ({ key }) => key.startsWith('k8s:') || key === keys.spiffeId,
+        ({ key }) => key.startsWith('k8s:') || (identified && key === keys.spiffeId),
       );
       if (mine === undefined || mine.length === 0 || workloads.isEmpty) continue;
       if (workloads.find(mine) !== undefined) continue;

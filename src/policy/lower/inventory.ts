@@ -49,12 +49,11 @@ export function inventoryOf(
 
 /** A mesh that is only named has the defaults. */
 function meshesOf(things: Things, policyMeshes: Iterable<string>): ReadonlyMap<string, Mesh> {
-  const specs = new Map<string, MeshSpec>();
-  for (const name of policyMeshes) specs.set(name, {});
-  for (const { head } of things.dataplanes) specs.set(head.mesh, {});
-  for (const { head, spec } of things.meshes) specs.set(head.name, spec);
-  const names = [...specs.keys()].sort();
-  return new Map(names.map((name) => [name, meshOf(name, specs.get(name)!)]));
+  const meshes = new Map<string, Mesh>();
+  for (const name of policyMeshes) meshes.set(name, meshOf(name, {}));
+  for (const { head } of things.dataplanes) meshes.set(head.mesh, meshOf(head.mesh, {}));
+  for (const { head, spec } of things.meshes) meshes.set(head.name, meshOf(head.name, spec, head.document));
+  return new Map([...meshes].sort(([a], [b]) => byText(a, b)));
 }
 
 /** A request names a dataplane by mesh and name: two of different namespaces would be one, and the first has the name. */

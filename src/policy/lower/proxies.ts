@@ -13,12 +13,14 @@ import type { MeshSpec } from '../kinds/mesh.ts';
 
 /** Meshes and dataplanes as the inventory has them. */
 
-export function meshOf(name: string, spec: MeshSpec): Mesh {
+/** `document`: the one that describes it. */
+export function meshOf(name: string, spec: MeshSpec, document?: number): Mesh {
   return {
     name,
     certificates: spec.certificates ?? 'spiffe',
     accessPolicies: spec.accessPolicies ?? 'denies',
     trustDomains: spec.trustDomains ?? [],
+    ...(document === undefined ? {} : { document }),
   };
 }
 

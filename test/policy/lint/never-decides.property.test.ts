@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidDocuments, open } from '../../../src/index.ts';
-import type { By } from '../../../src/pdp/model/decision.ts';
+import { InvalidDocuments, open, type Placet } from '../../../src/index.ts';
+import type { By, Decision } from '../../../src/pdp/model/decision.ts';
 import type { Channel } from '../../../src/pdp/model/request.ts';
+import type { Path } from '../../../src/policy/document.ts';
 import { neverDeciding } from '../../../src/policy/lint/covered.ts';
-import { lint } from '../../../src/policy/lint/lint.ts';
+import { lintByDocument } from '../../../src/policy/lint/lint.ts';
 import { load } from '../../../src/policy/load.ts';
 import { generate } from '../../oracle/generate.ts';
 import { knownFrom } from '../../oracle/known.ts';
@@ -26,14 +27,53 @@ const fresh = Date.now() % 1_000_000_000;
 
 const nameOf = ({ kri, effect, index }: Omit<By, 'policy'>): string => `${kri}#${effect}/${index}`;
 
-/** The rules that lint says never decide, by the names that decisions have for them. */
-function reported(shapes: readonly Shape[]): Set<string> {
+interface Said {
+  readonly document: number;
+  readonly path: Path;
+  /** Of which pairs with the place, or of all. */
+  readonly with: readonly number[] | undefined;
+}
+
+interface Reported {
+  /** The rules that lint says never decide, by the names that decisions have for them. */
+  readonly names: ReadonlySet<string>;
+  readonly said: readonly Said[];
+}
+
+function reported(shapes: readonly Shape[]): Reported {
   const documents = shapes.map((value) => ({ value, place: () => undefined }));
   const loaded = load(documents, digest);
   const found = [...neverDeciding(loaded).keys()];
-  const said = lint(loaded, documents).filter(({ code }) => code === 'never-decides');
-  expect(said).toHaveLength(found.length);
-  return new Set(found.map((id) => nameOf(loaded.rules[id]!.origin)));
+  const said = lintByDocument(loaded, documents).flatMap(({ document, finding }): Said[] => {
+    const { code, path, message } = finding;
+    if (code !== 'never-decides') return [];
+    const pairs = /^together with (.*?) it/.exec(message)?.[1];
+    return [{ document, path, with: pairs?.split(', ').map((one) => Number(/\d+/.exec(one)![0])) }];
+  });
+  // Nothing of what was found is left out or said of others.
+  const means = (id: number): Said | undefined => {
+    const { document, path, index, kind } = loaded.rules[id]!.origin;
+    const { first, count } = loaded.policies.find((one) => id >= one.first && id < one.first + one.count)!;
+    const from = loaded.rules.slice(first, first + count).filter(({ origin }) => origin.path.at(-1) === 0);
+    const to = kind === 'MeshTrafficPermission' ? 0 : index % from.length;
+    const column = [...path.slice(0, -2), 'to', to].join();
+    return said.find((one) => {
+      if (one.document !== document) return false;
+      if (one.path.join() === column) return kind !== 'MeshTrafficPermission';
+      return one.path.join() === path.join() && (one.with?.includes(to) ?? true);
+    });
+  };
+  expect(new Set([...loaded.rules.keys()].filter((id) => means(id) !== undefined))).toEqual(new Set(found));
+  return { names: new Set(found.map((id) => nameOf(loaded.rules[id]!.origin))), said };
+}
+
+/** The documents without a place. */
+function without(shapes: readonly Shape[], { document, path }: Said): readonly Shape[] {
+  const changed = structuredClone(shapes) as Shape[];
+  let list: unknown = changed[document];
+  for (const part of path.slice(0, -1)) list = (list as Record<string | number, unknown>)[part];
+  (list as unknown[]).splice(path.at(-1) as number, 1);
+  return changed;
 }
 
 interface Counts {
@@ -42,13 +82,16 @@ interface Counts {
   /** Reported rules by what they are. */
   kinds: Map<string, number>;
   asked: number;
+  /** Put to the documents without a place that is said never to decide, too. */
+  compared: number;
   /** Of those put to the twin, where the reported rule matched and something else decided. */
   matched: number;
 }
 
 function examine(seed: number, shapes: readonly Shape[], channel: Channel | undefined, counts: Counts): void {
-  const names = reported(shapes);
-  const placet = open(shapes, channel === undefined ? {} : { channel });
+  const { names, said } = reported(shapes);
+  const options = channel === undefined ? {} : { channel };
+  const placet = open(shapes, options);
   const twin = openTwin(shapes, channel);
   const rules = rulesOf(shapes);
   const known = knownFrom(shapes);
@@ -57,6 +100,8 @@ function examine(seed: number, shapes: readonly Shape[], channel: Channel | unde
   counts.reported += names.size;
   const mine = rules.filter(({ by }) => names.has(nameOf(by)));
   expect(mine).toHaveLength(names.size);
+  const [place] = random.shuffled(said.filter((one) => one.with === undefined));
+  const less = place === undefined ? undefined : openSome(() => open(without(shapes, place), options));
   for (const { kind, list } of mine) {
     const name = list === undefined ? kind : 'item of a list';
     counts.kinds.set(name, (counts.kinds.get(name) ?? 0) + 1);
@@ -65,6 +110,10 @@ function examine(seed: number, shapes: readonly Shape[], channel: Channel | unde
     for (let i = 0; i < perRule; i++) {
       const request = requestFor(random, [rule], known);
       counts.asked++;
+      if (less !== undefined) {
+        counts.compared++;
+        expect(verdicts(less.decide(request))).toEqual(verdicts(placet.decide(request)));
+      }
       // The twin is slow: it is asked now and then.
       const decisions = [placet.decide(request), ...(i % 4 === 0 ? [twin.decide(request)] : [])];
       for (const { by, shadowBy } of decisions) {
@@ -88,8 +137,22 @@ function examine(seed: number, shapes: readonly Shape[], channel: Channel | unde
   }
 }
 
+function verdicts({ decision, shadow }: Decision): readonly unknown[] {
+  return [decision, shadow];
+}
+
+/** A policy of which nothing is left is none. */
+function openSome(opening: () => Placet): Placet | undefined {
+  try {
+    return opening();
+  } catch (error) {
+    if (error instanceof InvalidDocuments) return undefined;
+    throw error;
+  }
+}
+
 function run(from: number, sets: number): Counts {
-  const counts: Counts = { rules: 0, reported: 0, kinds: new Map(), asked: 0, matched: 0 };
+  const counts: Counts = { rules: 0, reported: 0, kinds: new Map(), asked: 0, compared: 0, matched: 0 };
   for (const seed of range(from, sets)) {
     const { documents, channel } = generate(seed, 0);
     const shapes = withVariants(new Random(seed), documents);
@@ -110,6 +173,7 @@ describe('a rule that is said never to decide', { timeout: 120_000 }, () => {
     expect(counts.reported).toBeGreaterThan(1_000);
     expect(counts.reported).toBeLessThan(counts.rules);
     expect(counts.matched).toBeGreaterThan(1_000);
+    expect(counts.compared).toBeGreaterThan(10_000);
     for (const kind of ['MeshTrafficPermission', 'AccessPolicy', 'PrivilegedAccessPolicy', 'item of a list'])
       expect([kind, counts.kinds.get(kind) ?? 0]).toSatisfy(([, count]) => count >= 20);
   });

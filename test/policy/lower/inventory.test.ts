@@ -16,7 +16,16 @@ test('[MTP1] a mesh that is only named has the defaults', () => {
   );
   const defaults = { certificates: 'spiffe', accessPolicies: 'denies', trustDomains: [] };
   expect([...meshes]).toEqual([
-    ['a', { name: 'a', certificates: 'tags', accessPolicies: 'full', trustDomains: ['td.example'] }],
+    [
+      'a',
+      {
+        name: 'a',
+        certificates: 'tags',
+        accessPolicies: 'full',
+        trustDomains: ['td.example'],
+        document: 2,
+      },
+    ],
     ['b', { name: 'b', ...defaults }],
     ['c', { name: 'c', ...defaults }],
   ]);
