@@ -92,7 +92,7 @@ function valuesThat(column: Column, { match, value }: Pattern): readonly string[
   return [...itself, ...column.sorted.texts.slice(from, to)];
 }
 
-function matches({ match, value }: Pattern, got: string): boolean {
+export function matches({ match, value }: Pattern, got: string): boolean {
   if (match === 'exact') return got === value;
   if (match === 'prefix') return got.startsWith(value);
   return got === value || got.startsWith(`${value}/`);

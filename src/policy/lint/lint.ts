@@ -1,13 +1,14 @@
 import type { Document } from '../document.ts';
 import type { Loaded } from '../load.ts';
 import { covered } from './covered.ts';
-import { layer7OnTcp, onlyDenies } from './effects.ts';
 import type { Finding, Ground, LintCode } from './finding.ts';
 import { keysOf } from './keys.ts';
 import { labelsAcrossNamespaces } from './labels.ts';
 import { masks } from './masks/findings.ts';
+import { onlyDenies } from './only-denies.ts';
 import { prefixes } from './prefixes.ts';
 import { selectors } from './selectors.ts';
+import { layer7OnTcp } from './tcp.ts';
 import { floors } from './trust/floors.ts';
 import { setters } from './trust/setters.ts';
 import { unreadKeys } from './trust/unread.ts';
