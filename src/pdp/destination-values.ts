@@ -36,7 +36,9 @@ export class DestinationValues {
     if (key === keys.route && target.inbound) return this.#route(attribute, into);
     const value = target.values.get(key);
     if (value === undefined) {
-      if (key === keys.namespace || isUnknown(target, key)) into.unknown(attribute);
+      if (key === keys.k8sNamespace && this.namespace !== undefined)
+        into.known(attribute, this.namespace, this.trust);
+      else if (isUnknown(target, key)) into.unknown(attribute);
       else into.absent(attribute, configured);
     } else if (typeof value === 'string') into.known(attribute, value, isOwnKey(key) ? own : configured);
     else {

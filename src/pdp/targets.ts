@@ -41,10 +41,13 @@ export interface Target extends Keeper {
   found: Found | undefined;
 }
 
-/** Whether nobody knows if there is a value, of a key that has none (DST3, DST5). */
+/** Whether nobody knows if there is a value, of a key that has none (DST3–DST5). */
 export function isUnknown({ unknown, siteless }: Target, key: string): boolean {
-  return unknown.has(key) || (siteless && isSiteKey(key));
+  return alwaysSomewhere.has(key) || unknown.has(key) || (siteless && isSiteKey(key));
 }
+
+/** What every destination is in, and a site need not say. */
+const alwaysSomewhere: ReadonlySet<string> = new Set([keys.namespace, keys.k8sNamespace, keys.fabric]);
 
 export interface ProxyTargets {
   /** The name of its inbound, if it has one only: most are asked for by it, and a comparison is less than a look-up. */
@@ -77,8 +80,8 @@ export function targetsOf(inventory: Inventory): Targets {
 
 function serviceTarget(service: Service, inventory: Inventory): Target {
   const values = new Map<string, string | readonly string[]>([
-    ...inventory.site.attributes,
     ...service.attributes,
+    ...inventory.site.attributes,
   ]);
   values.set(keys.namespace, service.namespace);
   return {

@@ -5,14 +5,14 @@ export const ofDestinations: readonly Mutant[] = [
   ...within(
     'src/pdp/destination-values.ts',
     [
-      'a namespace that is not given is none',
-      'if (key === keys.namespace || isUnknown(target, key))',
-      'if (isUnknown(target, key))',
+      'the namespace of a destination is none of its attributes',
+      'else if (key === keys.k8sNamespace && this.namespace !== undefined)',
+      'else if (this.namespace === null)',
     ],
     [
-      'the namespace of a destination is none of its attributes',
-      'key === keys.k8sNamespace && this.namespace !== undefined',
-      'this.namespace === null',
+      'the namespace that is said of a dataplane is none of its attributes',
+      'if (key === keys.k8sNamespace && this.namespace !== undefined)\n        into.known(attribute, this.namespace, this.trust);\n      else if',
+      'if',
     ],
     [
       'a route that is not given is none',
@@ -33,6 +33,21 @@ export const ofDestinations: readonly Mutant[] = [
   ),
   ...within(
     'src/pdp/targets.ts',
+    [
+      'a namespace that is not given is none',
+      'new Set([keys.namespace, keys.k8sNamespace, keys.fabric])',
+      'new Set([keys.k8sNamespace, keys.fabric])',
+    ],
+    [
+      'a dataplane that does not say its namespace is in none',
+      'new Set([keys.namespace, keys.k8sNamespace, keys.fabric])',
+      'new Set([keys.namespace, keys.fabric])',
+    ],
+    [
+      'a site that does not say its fabric is of none',
+      'new Set([keys.namespace, keys.k8sNamespace, keys.fabric])',
+      'new Set([keys.namespace, keys.k8sNamespace])',
+    ],
     ['without a Site all of it is absent', 'siteless && isSiteKey(key)', 'siteless && key === ""'],
     [
       'of several inbounds one that speaks http asks for nothing',

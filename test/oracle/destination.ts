@@ -26,7 +26,7 @@ export function destinationOf(
   known: Known,
   channel: Channel,
 ): Destination | 'unknown-destination' {
-  if (given.dataplane !== undefined) return atDataplane(given, known);
+  if (given.dataplane !== undefined) return atDataplane(given, known, channel);
   if (given.service !== undefined) return atService(given, known);
   return outright(given, channel);
 }
@@ -40,7 +40,11 @@ function configured(values: readonly string[]): Seen {
   return { is: 'value', values, trust: 'configured' };
 }
 
-function atDataplane(given: RequestDestination, known: Known): Destination | 'unknown-destination' {
+function atDataplane(
+  given: RequestDestination,
+  known: Known,
+  channel: Channel,
+): Destination | 'unknown-destination' {
   const mesh = given.mesh ?? 'default';
   const plane = known.dataplanes.find((one) => one.mesh === mesh && one.name === given.dataplane);
   if (plane === undefined) return 'unknown-destination';
@@ -55,7 +59,7 @@ function atDataplane(given: RequestDestination, known: Known): Destination | 'un
     inbounds,
     accessPoliciesAllow: declared?.accessPolicies === 'full',
     elsewhere: differ(given.namespace, plane.labels['k8s.kuma.io/namespace']),
-    see: (key) => seeAtInbound(key, given, plane, inbounds, known),
+    see: (key) => seeAtInbound(key, given, plane, inbounds, known, channel),
   };
 }
 
@@ -70,6 +74,7 @@ function seeAtInbound(
   plane: KnownDataplane,
   inbounds: readonly KnownInbound[],
   known: Known,
+  channel: Channel,
 ): Seen {
   if (wrongSide(key, 'destination')) return never;
   if (key === 'kuma:mesh') return own([plane.mesh]);
@@ -96,6 +101,10 @@ function seeAtInbound(
     return label.is === 'value' ? own(label.values) : never;
   }
   if (key.startsWith('k8s:label:')) return fromLabels(plane, key.slice('k8s:label:'.length));
+  if (key === 'k8s:ns' && plane.labels['k8s.kuma.io/namespace'] === undefined) {
+    const trust = weakerOf(channel.trust, channel.ceiling);
+    return given.namespace === undefined ? unknown : { is: 'value', values: [given.namespace], trust }; // DST4
+  }
   if (key === 'k8s:ns') return fromLabels(plane, 'k8s.kuma.io/namespace');
   if (key === 'placet:namespace') {
     if (given.namespace !== undefined) return own([given.namespace]);
@@ -107,8 +116,9 @@ function seeAtInbound(
 
 /** [DST3] Without a Site nobody says what it is. */
 function ofSite(known: Known, key: string): Seen {
+  if (Object.hasOwn(known.siteAttributes, key)) return fromTexts(known.siteAttributes, key);
   const said = Object.keys(known.siteAttributes).length > 0;
-  return said || !/^(cl:)?site:/.test(key) ? fromTexts(known.siteAttributes, key) : unknown;
+  return key === 'cl:fabric' || (!said && /^(cl:)?site:/.test(key)) ? unknown : absent;
 }
 
 /** [DST7] Of each inbound, or of none: labels say what is not written. */
@@ -137,7 +147,7 @@ function fromTexts(texts: Readonly<Record<string, string>>, key: string): Seen {
 function atService(given: RequestDestination, known: Known): Destination | 'unknown-destination' {
   const service = known.services.find((one) => `${one.namespace}/${one.name}` === given.service);
   if (service === undefined) return 'unknown-destination';
-  const attributes = { ...known.siteAttributes, ...service.attributes };
+  const attributes = { ...service.attributes, ...known.siteAttributes };
   return {
     accessPoliciesAllow: true,
     elsewhere: differ(given.namespace, service.namespace),

@@ -98,6 +98,30 @@ describe('[DST4] a caller does not choose whose policies bind', () => {
     ]);
   });
 
+  test('[DST4] an asserted namespace of a dataplane allows nothing', () => {
+    const set = [
+      { type: 'Mesh', name: 'default', accessPolicies: 'full' },
+      { type: 'Dataplane', name: 'd', inbounds: [{ port: 80 }] },
+      {
+        type: 'PrivilegedAccessPolicy',
+        name: 'p',
+        spec: {
+          action: 'allow',
+          from: [{ workloadSelector: {} }],
+          to: [{ workloadSelector: { matchLabels: { 'k8s:ns': 'shop' } } }],
+        },
+      },
+    ];
+    const request = {
+      source: { spiffeId: 'spiffe://td/a' },
+      destination: { dataplane: 'd', namespace: 'shop' },
+    };
+    expect(open(set).decide(request).decision).toBe('allow');
+    const demanding = [...set, { type: 'Site', name: 'eu', floor: 'observed' }];
+    const asked = (documents: Shape[]) => ask(documents, request, channelOf('assert'))[0];
+    expect([asked(set), asked(demanding)]).toEqual(['allow', 'deny']);
+  });
+
   test('a dataplane without inbounds has no section', () => {
     const set = [
       { type: 'Dataplane', name: 'd', labels: { 'k8s.kuma.io/namespace': 'shop' }, inbounds: [] },

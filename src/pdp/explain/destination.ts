@@ -1,7 +1,7 @@
 import { neverPresent } from '../model/aliases.ts';
 import { type Dataplane, type Inbound, type Inventory, proxyTypeOf, tagsOf } from '../model/inventory.ts';
 import type { Channel, RequestDestination } from '../model/request.ts';
-import { isOwnKey, isSiteKey, keys } from '../model/rule.ts';
+import { isOfSite, isOwnKey, keys } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
 import { absent, known, type Seen, unknown } from './seen.ts';
 
@@ -43,11 +43,15 @@ export function destinationOf(
 }
 
 function find(given: RequestDestination, inventory: Inventory, channel: Channel): Destination | undefined {
-  if (given.dataplane !== undefined) return atDataplane(given, inventory);
+  if (given.dataplane !== undefined) return atDataplane(given, inventory, channel);
   return given.service === undefined ? outright(given, channel) : atService(given.service, inventory);
 }
 
-function atDataplane(given: RequestDestination, inventory: Inventory): Destination | undefined {
+function atDataplane(
+  given: RequestDestination,
+  inventory: Inventory,
+  channel: Channel,
+): Destination | undefined {
   const mesh = given.mesh ?? 'default';
   const dataplane = inventory.dataplanes.get(`${mesh}/${given.dataplane}`);
   if (dataplane === undefined) return undefined;
@@ -58,7 +62,11 @@ function atDataplane(given: RequestDestination, inventory: Inventory): Destinati
     full: inventory.meshes.get(mesh)?.accessPolicies === 'full',
     statedTrust: configured,
     see: (key) =>
-      key === keys.route ? routeOf(given.route) : seeAtInbound(key, dataplane, inbounds, inventory),
+      key === keys.route
+        ? routeOf(given.route)
+        : key === keys.k8sNamespace
+          ? namespaceOf(dataplane, given.namespace, weaker(channel.trust, channel.ceiling))
+          : seeAtInbound(key, dataplane, inbounds, inventory),
   };
 }
 
@@ -98,13 +106,21 @@ function seeAtInbound(
   if (key.startsWith(keys.tag)) return tag(key.slice(keys.tag.length), dataplane, inbounds, from);
   if (isOwnKey(key)) return absent(from);
   if (key.startsWith(keys.k8sLabel)) return label(key.slice(keys.k8sLabel.length));
-  if (key === keys.k8sNamespace) return label(namespaceLabel);
   if (key === serviceName) {
     const seen = tag(serviceTag, dataplane, inbounds, from);
     if (seen.state === 'absent') return ofSite(key, inventory);
     return seen.state === 'known' ? known(seen.values, from, configured) : seen;
   }
   return ofSite(key, inventory);
+}
+
+/** [DST4] */
+function namespaceOf({ mesh, name, labels }: Dataplane, given: string | undefined, trust: Trust): Seen {
+  const from = `Dataplane ${mesh}/${name}`;
+  const value = labels.get(namespaceLabel);
+  if (value !== undefined) return known([value], from, configured);
+  if (given === undefined) return unknown('not-given', from);
+  return known([given], 'namespace of the destination', trust);
 }
 
 /** [DST5] [DST7] */
@@ -135,8 +151,9 @@ function section(inbounds: readonly Inbound[], from: string): Seen {
 function ofSite(key: string, { site }: Inventory): Seen {
   const value = site.attributes.get(key);
   if (value !== undefined) return known([value], 'site', configured);
-  const unsaid = site.attributes.size === 0 && isSiteKey(key);
-  return unsaid ? unknown('not-given', 'inventory, which has no Site') : absent('inventory', configured);
+  if (site.attributes.size === 0 && isOfSite(key))
+    return unknown('not-given', 'inventory, which has no Site');
+  return key === keys.fabric ? unknown('not-given', 'site') : absent('inventory', configured);
 }
 
 function atService(service: string, inventory: Inventory): Destination | undefined {
@@ -149,7 +166,7 @@ function atService(service: string, inventory: Inventory): Destination | undefin
     see(key) {
       if (key === keys.namespace) return known([found.namespace], from);
       if (isOwnKey(key)) return absent(from);
-      const value = found.attributes.get(key);
+      const value = inventory.site.attributes.has(key) ? undefined : found.attributes.get(key);
       return value === undefined ? ofSite(key, inventory) : known([value], from, configured);
     },
   };

@@ -96,7 +96,8 @@ export class Reading extends Given {
 
   #loadOdd(attribute: number): void {
     this.cells[attribute * stride + cell.ready] = this.base;
-    if (this.destination.outright === undefined && this.#kept.has(attribute))
+    const { outright, namespace } = this.destination;
+    if (outright === undefined && namespace === undefined && this.#kept.has(attribute))
       return this.#loadKept(attribute);
     if (this.isWritten) {
       const stated = this.written(attribute);

@@ -81,7 +81,7 @@ export function isSiteKey(key: string): boolean {
 
 /** Those, and what a site is part of. */
 export function isOfSite(key: string): boolean {
-  return isSiteKey(key) || key === 'cl:fabric';
+  return isSiteKey(key) || key === keys.fabric;
 }
 
 /** Keys that Placet itself gives to destinations and requests. All others are attributes. */
@@ -111,4 +111,5 @@ export const keys = {
   k8sServiceAccount: 'k8s:sa',
   k8sLabel: 'k8s:label:',
   siteName: 'site:name',
+  fabric: 'cl:fabric',
 } as const;

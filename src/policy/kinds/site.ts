@@ -61,7 +61,12 @@ const attributeKeys = z
   .check(sound(keysFlaw))
   .meta({ description: 'An attribute, or the beginning of several and "*".', pattern: '^[^*]+[*]?$' });
 
-const given = ['site:name', 'site:location', 'site:environment', 'cl:fabric'];
+const given = {
+  'site:name': 'name',
+  'site:location': 'location',
+  'site:environment': 'environment',
+  'cl:fabric': 'fabric',
+};
 
 export const site = object(
   {

@@ -9,7 +9,14 @@ const container = object({
   digest: text('The digest that runs, as the status says it.').optional(),
 });
 
-const given = ['k8s:ns', 'k8s:sa', 'k8s:pod', 'k8s:owner', 'spiffe:id', 'spiffe:trust-domain'];
+const given = {
+  'k8s:ns': 'namespace',
+  'k8s:sa': 'serviceAccount',
+  'k8s:pod': 'name',
+  'k8s:owner': 'owner',
+  'spiffe:id': 'spiffeId',
+  'spiffe:trust-domain': 'spiffeId',
+};
 
 export const workload = object(
   {
