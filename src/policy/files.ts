@@ -53,7 +53,7 @@ export function shippedKinds(): readonly Document[] {
 class FileReader implements FilesReading {
   readonly documents: Document[] = [];
   readonly cases: Document[] = [];
-  readonly ambiguous: Document[] = [];
+  readonly flawed: Document[] = [];
   readonly violations: Violation[] = [];
   readonly byFile = new Map<string, Reading>();
   readonly folders: string[] = [];
@@ -109,7 +109,7 @@ class FileReader implements FilesReading {
     this.byFile.set(path, reading);
     for (const document of reading.documents) this.documents.push(document);
     for (const document of reading.cases) this.cases.push(document);
-    for (const document of reading.ambiguous ?? []) this.ambiguous.push(document);
+    for (const document of reading.flawed ?? []) this.flawed.push(document);
     for (const violation of reading.violations) this.violations.push(violation);
   }
 

@@ -1,7 +1,7 @@
 import type { Violation } from '../pdp/model/violation.ts';
 import type { Document, Reading } from './document.ts';
 import { isObject } from './kinds/plain.ts';
-import { ambiguousBeside, remember, violationsBeside } from './readings.ts';
+import { flawedBeside, remember, violationsBeside } from './readings.ts';
 import { violation } from './schema/issues.ts';
 import { nameOf, quote } from './schema/words.ts';
 
@@ -22,8 +22,8 @@ export function documentsGiven(given: unknown): Reading {
       violations.push({ ...violation([], 'type', message), called: `document ${index}` });
     }
   }
-  const ambiguous = isReading(given) ? (given.ambiguous ?? []) : ambiguousBeside(list);
-  return remember({ documents, cases: [], ambiguous, violations });
+  const flawed = isReading(given) ? (given.flawed ?? []) : flawedBeside(list);
+  return remember({ documents, cases: [], flawed, violations });
 }
 
 function isReading(given: unknown): given is Reading {

@@ -6,7 +6,8 @@ import type { Document } from './document.ts';
 import { type Builtin, descriptionsIn, descriptionViolation } from './kinds/descriptions.ts';
 import { readEnvelope } from './kinds/envelope.ts';
 import { foreignPaths } from './kinds/foreign.ts';
-import { type Path, systemNamespace } from './kinds/head.ts';
+import { type Head, type Path, systemNamespace } from './kinds/head.ts';
+import type { Kind } from './kinds/kind.ts';
 import { itemsOf } from './kinds/list.ts';
 import { withDescribed } from './kinds/registry.ts';
 import { Registry } from './kinds/seen.ts';
@@ -15,7 +16,8 @@ import { policyViolations } from './lower/checks.ts';
 import { inventoryOf } from './lower/inventory.ts';
 import { Pool } from './lower/pool.ts';
 import { lowerAll, type PolicyInfo, type Settings } from './lower/rules.ts';
-import { ambiguousBeside } from './readings.ts';
+import { flawedBeside } from './readings.ts';
+import { Refused } from './refused.ts';
 import { Report } from './report.ts';
 import { assemble } from './targets/assemble.ts';
 import { soundTargets } from './targets/checks.ts';
@@ -73,14 +75,15 @@ export function load(
   builtin: Builtin = [],
   copiesIn: string | null = systemNamespace,
 ): Loaded {
-  const ambiguous = ambiguousBeside(documents);
-  const report = new Report([...documents, ...ambiguous]);
+  const flawed = flawedBeside(documents);
+  const report = new Report([...documents, ...flawed]);
   const ignored: Ignored[] = [];
   const digests: string[] = [];
   const seen = new Registry(report);
   const described = descriptionsIn(builtin, documents);
   const kinds = withDescribed(described.values());
   const complain = (document: number, found: Violation) => report.add(document, found);
+  const refused = new Refused(complain);
   for (const [index, document] of documents.entries()) {
     const canonical = canonicalText(document.value);
     if ('violations' in canonical) {
@@ -90,15 +93,13 @@ export function load(
     let counts = false;
     for (const { value, path } of itemsOf(document.value)) {
       const read = readEnvelope(value, index, path, kinds);
-      if (read.as === 'refused') for (const found of read.violations) complain(index, found);
+      if (read.as === 'refused') refused.add(index, read);
       if (read.as === 'ignored') ignore(index, path, read.kind, read.name);
       if (read.as === 'read') {
         const { head, spec, kind, reading } = read;
         for (const field of foreignPaths(value, spec, head, reading))
           ignore(index, field, head.kind, head.name);
-        // A proxy's label says where its workload runs; it gives nobody a say in anything.
-        const says = kind.mesh && head.kind !== 'Dataplane';
-        const posing = says && copiesIn !== null ? posingViolation(head, copiesIn) : undefined;
+        const posing = posingOf(head, kind);
         if (posing !== undefined) {
           complain(index, posing);
           continue;
@@ -111,12 +112,10 @@ export function load(
     }
     if (counts) digests.push(digest(canonical.text));
   }
-  for (const [at, { value }] of ambiguous.entries()) {
+  for (const [at, { value, unread }] of flawed.entries()) {
     const index = documents.length + at;
-    for (const item of itemsOf(value)) {
-      const read = readEnvelope(item.value, index, item.path, kinds);
-      if (read.as === 'refused') for (const found of read.violations) complain(index, found);
-    }
+    for (const item of itemsOf(value))
+      refused.addFlawed(index, readEnvelope(item.value, index, item.path, kinds), unread ?? []);
   }
 
   const statuses = new Statuses((document, path) => report.place(document, path));
@@ -129,11 +128,14 @@ export function load(
     complain,
   );
   const sound = new Set(targeted.map(({ head }) => head));
-  const strict = new Set(
-    seen.meshes.flatMap((mesh) => (mesh.spec.strictPrefixes === true ? [mesh.head.name] : [])),
-  );
+  const strict = new Set([
+    ...seen.meshes.flatMap((mesh) => (mesh.spec.strictPrefixes === true ? [mesh.head.name] : [])),
+    ...refused.strictMeshes(),
+  ]);
+  const isStrict = (mesh: string) => strict.has(mesh);
+  refused.sayTheRest(seen, posingOf, isStrict);
   const policies = seen.policies.filter((policy) => {
-    const found = policyViolations(policy, (mesh) => strict.has(mesh));
+    const found = policyViolations(policy.head, policy.spec, isStrict);
     for (const one of found) complain(policy.head.document, one);
     return found.length === 0 && (policy.head.kind !== 'MeshTrafficPermission' || sound.has(policy.head));
   });
@@ -158,6 +160,12 @@ export function load(
     nameOrder,
     statuses: statuses.finish(),
   };
+
+  /** A proxy's label says where its workload runs; it gives nobody a say in anything. */
+  function posingOf(head: Head, kind: Kind): Violation | undefined {
+    const says = kind.mesh && head.kind !== 'Dataplane';
+    return says && copiesIn !== null ? posingViolation(head, copiesIn) : undefined;
+  }
 
   function ignore(document: number, path: Path, kind: string, name: string): void {
     const place = report.place(document, path);

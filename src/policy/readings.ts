@@ -17,6 +17,6 @@ export function violationsBeside(documents: readonly Document[]): readonly Viola
   return readings.get(documents)?.violations ?? [];
 }
 
-export function ambiguousBeside(documents: readonly Document[]): readonly Document[] {
-  return readings.get(documents)?.ambiguous ?? [];
+export function flawedBeside(documents: readonly Document[]): readonly Document[] {
+  return readings.get(documents)?.flawed ?? [];
 }

@@ -112,6 +112,7 @@ describe('what is given outright', () => {
     expect(found.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
       'document 1 (Mesh): name',
       'document 2 (Mesh "a"): certificates',
+      'document 2 (Mesh "a"): (root)',
       'document 3 ("Mesh\\n" "b"): kind',
       'document 4: (root)',
       'document 5: (root)',

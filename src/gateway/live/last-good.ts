@@ -93,8 +93,8 @@ export class LastGood {
         const before = good.get(name);
         return unit !== undefined && (before === undefined || !sameUnit(before, unit));
       });
-      const between = violations.some(({ code }) => betweenDocuments.has(code));
-      if (between || changed.length === 0) return taken({ outcome: 'held', problems: distinct(problems) });
+      if (isBetween(violations) || changed.length === 0)
+        return taken({ outcome: 'held', problems: distinct(problems) });
       for (const name of changed) replace(name);
     }
   }
@@ -112,6 +112,14 @@ export class LastGood {
       for (const unit of gone) if (!used.has(unit.name)) used.set(unit.name, unit);
     }
   }
+}
+
+/** What is broken anyway is replaced first: its last good version may leave nothing in doubt. */
+function isBetween(violations: readonly Violation[]): boolean {
+  const broken = new Set(
+    violations.flatMap(({ code, place }) => (betweenDocuments.has(code) ? [] : (place?.file ?? ''))),
+  );
+  return violations.some(({ code, place }) => betweenDocuments.has(code) && !broken.has(place?.file ?? ''));
 }
 
 function setOf(units: readonly Unit[]): GoodSet {

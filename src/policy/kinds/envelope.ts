@@ -22,7 +22,17 @@ export type Envelope =
     }
   | { readonly as: 'ignored'; readonly kind: string; readonly name: string }
   | { readonly as: 'nothing' }
-  | { readonly as: 'refused'; readonly violations: readonly Violation[] };
+  | { readonly as: 'refused'; readonly violations: readonly Violation[]; readonly rest?: Rest };
+
+/** What can be told of a document that is refused. */
+export interface Rest {
+  readonly head: Head;
+  /** Of any form. */
+  readonly spec: unknown;
+  readonly kind: Kind;
+  /** Whether what it calls itself is right. */
+  readonly named: boolean;
+}
 
 /** Fields that a server sets, in either shape, and the one by which editors find a schema. */
 const served = ['$schema', 'status', 'creationTime', 'modificationTime', 'kri'];
@@ -97,7 +107,6 @@ function readAs(
   }
   const metadata = readMetadata(value, kind, apiVersion !== undefined, root);
   violations.push(...metadata.violations, ...specViolations(spec, kind, reading, root, specPath));
-  if (violations.length > 0) return { as: 'refused', violations };
   const head: Head = {
     kind: kind.name,
     ...(kind.shortName === undefined ? {} : { shortName: kind.shortName }),
@@ -108,7 +117,8 @@ function readAs(
     ...(apiVersion === undefined ? {} : { metadataPath: [...root, 'metadata'] }),
     specPath: root.length === 0 ? specPath : [...root, ...specPath],
   };
-  return { as: 'read', head, spec, kind, reading };
+  if (violations.length === 0) return { as: 'read', head, spec, kind, reading };
+  return { as: 'refused', violations, rest: { head, spec, kind, named: metadata.violations.length === 0 } };
 }
 
 function ignoredAs(kind: string, metadata: unknown): Envelope {

@@ -45,6 +45,10 @@ export function displayName(head: Head): string {
   return head.labels[labelNames.displayName] ?? head.name;
 }
 
+export function startsWith(path: Path, start: Path): boolean {
+  return start.every((part, at) => path[at] === part);
+}
+
 /** The namespace that a policy or a dataplane belongs to; a synchronised copy lies in another one. */
 export function ownNamespace(head: Head): string {
   return head.labels[labelNames.namespace] ?? head.namespace ?? '';

@@ -51,7 +51,8 @@ export const matcher = object({
     whole((value, hasUnknown) => {
       if (value.spiffeId !== undefined && value.spiffeID !== undefined)
         return [bothOf('spiffeId', 'spiffeID', ['spiffeID'])];
-      const parts = Object.values(value).filter((part) => part !== undefined && !isEmpty(part));
+      const { dataplaneLabels: labels, ...others } = value;
+      const parts = [...Object.values(others), isEmpty(labels) ? undefined : labels].filter(isGiven);
       if (parts.length > 0 || hasUnknown) return [];
       const message =
         'got a matcher with nothing in it, want "spiffeId", "path", "method", "sni" or "dataplaneLabels"';
@@ -118,6 +119,11 @@ function bothOf(first: string, second: string, path: string[]): Flaw {
   return { code: 'conflict', message: `got both "${first}" and "${second}", want one of them`, path };
 }
 
+function isGiven(part: unknown): boolean {
+  return part !== undefined;
+}
+
+/** Of the parts this one is right with nothing in it. */
 function isEmpty(part: unknown): boolean {
   return typeof part === 'object' && part !== null && Object.keys(part).length === 0;
 }

@@ -73,7 +73,7 @@ function strangers(metadata: Fields, path: Path, violations: Violation[]): void 
 
 function readName(reader: Reader, field: string, required: boolean): string | undefined {
   const value = reader.fields[field];
-  if (!required && (value === undefined || value === null)) return undefined;
+  if (!required && !isGiven(value)) return undefined;
   const path = [...reader.path, field];
   if (typeof value !== 'string') {
     const hint = typeof value === 'number' ? inQuotes : undefined;
@@ -88,7 +88,7 @@ function readName(reader: Reader, field: string, required: boolean): string | un
 function readNamespace(reader: Reader, kind: Kind): string | undefined {
   if (kind.namespace === 'none') {
     const value = reader.fields['namespace'];
-    if (value === undefined || value === null) return undefined;
+    if (!isGiven(value)) return undefined;
     const message = `got the namespace ${nameOf(value)}, want none: a ${kind.name} belongs to no namespace`;
     const hint = kind.name === 'PrivilegedAccessPolicy' ? 'an AccessPolicy has one' : undefined;
     reader.violations.push(violation([...reader.path, 'namespace'], 'conflict', message, hint));
@@ -100,6 +100,8 @@ function readNamespace(reader: Reader, kind: Kind): string | undefined {
 function readMesh(top: Reader, labels: Labels, metadata: Reader): string {
   const written = readName(top, 'mesh', false);
   const labelled = labels[labelNames.mesh];
+  // Not the mesh that is meant where none is written.
+  if (written === undefined && isGiven(top.fields['mesh'])) return '';
   if (written !== undefined && labelled !== undefined && written !== labelled) {
     const message = `got ${quote(labelled)}, want ${quote(written)} as in "mesh"`;
     top.violations.push(violation([...metadata.path, 'labels', labelNames.mesh], 'conflict', message));
@@ -154,6 +156,10 @@ function readStrings(reader: Reader, field: string): Labels {
     reader.violations.push(violation([...path, key], 'type', `got ${nameOf(text)}, want a string`, hint));
   }
   return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string')) as Labels;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function codeOf(value: unknown): 'missing' | 'type' {

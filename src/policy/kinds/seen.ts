@@ -42,13 +42,14 @@ export class Registry implements Things {
     else this.#addOnce(head, spec);
   }
 
+  /** One that is refused for something else takes no name from one that is right; call it once all of those are here. */
+  addRefused(head: Head, kind: Kind): void {
+    if (kind.described !== undefined || kind.resource !== undefined) return;
+    keysOf(head).some((key) => this.#isSecond(head, key, 'another'));
+  }
+
   #addOnce(head: Head, spec: unknown): void {
-    const key = `${head.kind} ${head.mesh} ${head.namespace ?? ''} ${head.name}`;
-    if (
-      this.#isSecond(head, key) ||
-      (head.kind === 'MeshTrafficPermission' && this.#isSecond(head, kriOf(head)))
-    )
-      return;
+    if (keysOf(head).some((key) => this.#isSecond(head, key))) return;
     const entry = { head, spec };
     switch (head.kind) {
       case 'MeshTrafficPermission':
@@ -78,18 +79,24 @@ export class Registry implements Things {
     }
   }
 
-  #isSecond(head: Head, key: string): boolean {
+  #isSecond(head: Head, key: string, which = 'the first'): boolean {
     const first = this.#byKey.get(key);
     if (first === undefined) {
       this.#byKey.set(key, head);
       return false;
     }
     const where = this.#report.whereabouts(first.document, first.root);
-    const message = `got a second ${head.kind} ${named(head)}, the first is at ${where}`;
+    const message = `got a second ${head.kind} ${named(head)}, ${which} is at ${where}`;
     const hint = first.name === head.name ? undefined : `both have the identifier ${kriOf(head)}`;
     this.#report.add(head.document, violation(head.root, 'duplicate-document', message, hint));
     return true;
   }
+}
+
+/** A permission's identifier may be that of one by another name. */
+function keysOf(head: Head): readonly string[] {
+  const key = `${head.kind} ${head.mesh} ${head.namespace ?? ''} ${head.name}`;
+  return head.kind === 'MeshTrafficPermission' ? [key, kriOf(head)] : [key];
 }
 
 type Mutable<T> = T extends readonly (infer E)[] ? E[] : never;

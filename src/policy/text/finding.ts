@@ -7,6 +7,8 @@ export interface Finding {
   readonly code: ViolationCode;
   readonly message: string;
   readonly hint?: string;
+  /** What is wrong is a key of the mapping at the path. */
+  readonly ofKey?: boolean;
   readonly offset: number;
 }
 

@@ -63,7 +63,7 @@ class JsonReader {
         const first = seen.get(key);
         if (isForbiddenKey(key)) this.#findings.add(forbiddenKey([...this.#path], key, offset));
         else if (first !== undefined) this.#findings.add(duplicateKey([...this.#path], key, offset));
-        else this.#check(key, offset);
+        else this.#checkKey(key, offset);
         seen.set(key, offset);
         if (this.#next() !== ':') this.#fail(`expected ":" after the key, got ${this.#got()}`);
         this.#at++;
@@ -150,6 +150,12 @@ class JsonReader {
     const found = pattern.exec(this.#text)?.[0];
     if (found !== undefined) this.#at += found.length;
     return found;
+  }
+
+  /** Said of the mapping: such a key is no field's name. */
+  #checkKey(key: string, offset: number): void {
+    const fault = stringFault(key);
+    if (fault) this.#findings.add({ path: this.#path.slice(0, -1), ...fault, ofKey: true, offset });
   }
 
   #check(text: string, offset: number): void {

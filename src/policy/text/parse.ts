@@ -1,6 +1,7 @@
 import { limits } from '../../pdp/model/limits.ts';
-import type { Violation } from '../../pdp/model/violation.ts';
-import type { Reading } from '../document.ts';
+import { pushTo } from '../../pdp/model/lists.ts';
+import type { Violation, ViolationCode } from '../../pdp/model/violation.ts';
+import type { Reading, Unread } from '../document.ts';
 import { remember } from '../readings.ts';
 import { moreBytesThan } from './characters.ts';
 import type { Decoded } from './decode.ts';
@@ -35,13 +36,22 @@ const notListed = (of: 'file' | 'document') => `further problems of this ${of} a
 
 interface Sorted {
   readonly good: Wrapped[];
-  readonly ambiguous: Wrapped[];
+  readonly flawed: [Wrapped, readonly Unread[]][];
 }
+
+/** Of what else is said of a document nobody can tell what would stand there instead. */
+const goesOn: ReadonlySet<ViolationCode> = new Set([
+  'duplicate-key',
+  'value',
+  'type',
+  'unknown-field',
+  'limit',
+]);
 
 class Collector implements Reading {
   readonly documents: SourceDocument[] = [];
   readonly cases: SourceDocument[] = [];
-  readonly ambiguous: SourceDocument[] = [];
+  readonly flawed: SourceDocument[] = [];
   readonly violations: Violation[] = [];
   readonly #source: Source;
   readonly #faults: readonly Finding[];
@@ -84,10 +94,10 @@ class Collector implements Reading {
     let wrapped: Iterable<Wrapped> = read === undefined ? [] : unwrap(read.value);
     const region = { ...part, json };
     if (findings.list.length > 0 || findings.cut) {
-      const { good, ambiguous } = this.#report(findings.list, [...wrapped], findings.cut);
+      const { good, flawed } = this.#report(findings.list, [...wrapped], findings.cut);
       wrapped = good;
-      for (const { value, base } of ambiguous)
-        this.ambiguous.push(new SourceDocument(value, this.#source, region, base));
+      for (const [{ value, base }, unread] of flawed)
+        this.flawed.push(new SourceDocument(value, this.#source, region, base, unread));
     }
     if (findings.full && !this.#full) {
       this.#full = room === 0;
@@ -115,28 +125,37 @@ class Collector implements Reading {
 
   /**
    * Lists findings with paths from the root of the document they are in, and gives the documents that have none, and
-   * those with no other than keys that stand there twice. One that is in no document, or findings that broke off,
+   * those that could be read but for some keys and values. One that is in no document, or findings that broke off,
    * leave none of them trustworthy.
    */
   #report(findings: readonly Finding[], wrapped: readonly Wrapped[], cut: boolean): Sorted {
     const known = new Map(wrapped.map((document) => [JSON.stringify(document.base), document]));
-    const codes = new Map<string, Set<string>>();
+    const found = new Map<string, Finding[]>();
     let trusted = !cut;
-    for (const { offset, path, ...what } of findings) {
+    for (const finding of findings) {
+      const { offset, path, ofKey, ...what } = finding;
       let length = Math.min(path.length, 3);
       while (length > 0 && !known.has(JSON.stringify(path.slice(0, length)))) length--;
       const base = JSON.stringify(path.slice(0, length));
       if (!known.has(base)) trusted = false;
-      codes.set(base, (codes.get(base) ?? new Set()).add(what.code));
-      this.violations.push({ ...what, path: path.slice(length), place: this.#source.placeAt(offset) });
+      const within = { ...finding, path: path.slice(length) };
+      pushTo(found, base, within);
+      this.violations.push({ ...what, path: within.path, place: this.#source.placeAt(offset) });
     }
-    const sorted: Sorted = { good: [], ambiguous: [] };
+    const sorted: Sorted = { good: [], flawed: [] };
     if (!trusted) return sorted;
     for (const [base, document] of known) {
-      const found = codes.get(base);
-      if (found === undefined) sorted.good.push(document);
-      else if (found.size === 1 && found.has('duplicate-key') && !isCases(document.value))
-        sorted.ambiguous.push(document);
+      const own = found.get(base);
+      if (own === undefined) sorted.good.push(document);
+      else if (
+        own.every(({ code }) => goesOn.has(code)) &&
+        !isCases(document.value) &&
+        !isSchema(document.value)
+      )
+        sorted.flawed.push([
+          document,
+          own.map((one) => ({ ...one, isSecond: one.code === 'duplicate-key' })),
+        ]);
     }
     return sorted;
   }

@@ -14,7 +14,7 @@ export function rename(reading: Reading, file: string): Reading {
   return remember({
     documents: reading.documents.map(renamed),
     cases: reading.cases.map(renamed),
-    ambiguous: (reading.ambiguous ?? []).map(renamed),
+    flawed: (reading.flawed ?? []).map(renamed),
     violations: reading.violations.map((violation) =>
       violation.place ? { ...violation, place: { ...violation.place, file } } : violation,
     ),

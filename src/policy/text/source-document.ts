@@ -1,6 +1,6 @@
 import type { ParsedNode } from 'yaml';
 import type { Place } from '../../pdp/model/violation.ts';
-import type { Document, Path } from '../document.ts';
+import type { Document, Path, Unread } from '../document.ts';
 import { Findings } from './finding.ts';
 import { JsonLocator } from './json-places.ts';
 import type { Locator } from './locator.ts';
@@ -18,16 +18,18 @@ export interface Region extends Part {
 export class SourceDocument implements Document {
   readonly value: unknown;
   readonly file?: string;
+  readonly unread: readonly Unread[];
   readonly source: Source;
   readonly #region: Region;
   readonly #base: Path;
 
-  constructor(value: unknown, source: Source, region: Region, base: Path) {
+  constructor(value: unknown, source: Source, region: Region, base: Path, unread: readonly Unread[] = []) {
     this.value = value;
     if (source.file !== undefined) this.file = source.file;
     this.source = source;
     this.#region = region;
     this.#base = base;
+    this.unread = unread;
   }
 
   place(path: Path, of: 'value' | 'key' = 'value'): Place {
@@ -44,7 +46,7 @@ export class SourceDocument implements Document {
 
   /** The same document in another file of the same content. */
   in(source: Source): SourceDocument {
-    return new SourceDocument(this.value, source, this.#region, this.#base);
+    return new SourceDocument(this.value, source, this.#region, this.#base, this.unread);
   }
 }
 

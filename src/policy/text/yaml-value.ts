@@ -23,6 +23,24 @@ function hasOtherTag(node: ParsedNode | null | undefined): node is ParsedNode {
   return node?.tag !== undefined && !coreTags.has(node.tag);
 }
 
+function keyFault(node: ParsedNode | null): StringFault | undefined {
+  if (!isScalar(node) || typeof node.value !== 'string') {
+    const hint = isScalar(node) ? { hint: 'put it in quotes' } : {};
+    return { code: 'type', message: `key ${writtenKey(node)} is no string`, ...hint };
+  }
+  if (node.value !== '<<' || node.type !== 'PLAIN') return stringFault(node.value);
+  return {
+    code: 'unknown-field',
+    message: 'merge key "<<", which yaml 1.2 does not have',
+    hint: 'write the fields out, or use an alias for the whole value',
+  };
+}
+
+function writtenKey(node: ParsedNode | null): string {
+  if (!isScalar(node)) return 'a list, a mapping or an alias';
+  return shorten(String(node.source)) || 'null';
+}
+
 /** What an anchor stands for, and what each use of it adds to the document. */
 interface Anchored {
   readonly value: unknown;
@@ -90,9 +108,11 @@ class Reader {
     const fields: Record<string, unknown> = {};
     for (const { key, value } of map.items) {
       const name = this.#key(key);
-      if (name === undefined) continue;
-      this.#path.push(name);
-      if (isForbiddenKey(name)) this.#findings.add(forbiddenKey([...this.#path], name, this.#offset(key)));
+      this.#path.push(name ?? writtenKey(key));
+      // What such a key has is looked at all the same: there may be anchors in it.
+      if (name === undefined) this.value(value, depth + 1);
+      else if (isForbiddenKey(name))
+        this.#findings.add(forbiddenKey([...this.#path], name, this.#offset(key)));
       else {
         if (Object.hasOwn(fields, name))
           this.#findings.add(duplicateKey([...this.#path], name, this.#offset(key)));
@@ -103,23 +123,12 @@ class Reader {
     return fields;
   }
 
+  /** Undefined for what is no field's name. */
   #key(node: ParsedNode | null): string | undefined {
-    if (hasOtherTag(node)) this.#refuseTag(node);
-    if (isScalar(node) && typeof node.value === 'string') {
-      if (node.value === '<<' && node.type === 'PLAIN')
-        this.#say(node, {
-          code: 'unknown-field',
-          message: 'merge key "<<", which yaml 1.2 does not have',
-          hint: 'write the fields out, or use an alias for the whole value',
-        });
-      const fault = stringFault(node.value);
-      if (fault) this.#say(node, fault);
-      return fault ? undefined : node.value;
-    }
-    const got = isScalar(node) ? shorten(String(node.source)) : 'a list, a mapping or an alias';
-    const hint = isScalar(node) ? 'put it in quotes' : undefined;
-    this.#say(node, { code: 'type', message: `key ${got || 'null'} is no string`, ...(hint && { hint }) });
-    return undefined;
+    if (hasOtherTag(node)) this.#refuseTag(node, true);
+    const fault = keyFault(node);
+    if (fault) this.#say(node, fault, true);
+    return fault || !isScalar(node) ? undefined : (node.value as string);
   }
 
   #scalar(node: Scalar): unknown {
@@ -177,7 +186,7 @@ class Reader {
   }
 
   /** Between a tag and its value is no other tag, but a block mapping begins behind that of its first key. */
-  #refuseTag(node: ParsedNode): void {
+  #refuseTag(node: ParsedNode, ofKey = false): void {
     const [begin] = node.range;
     const key = isMap(node) ? (node.items[0]?.key as ParsedNode | null | undefined) : undefined;
     const behind = hasOtherTag(key) && key?.range[0] === begin ? 1 : 0;
@@ -187,6 +196,7 @@ class Reader {
       code: 'value',
       message: `tag ${shown(node.tag ?? '')} is not accepted`,
       hint: 'write the plain value; put one that starts with "!" in quotes',
+      ...(ofKey && { ofKey }),
       offset: this.#start + at,
     });
   }
@@ -196,8 +206,13 @@ class Reader {
     throw new Stop();
   }
 
-  #say(node: ParsedNode | Scalar | null, fault: StringFault): void {
-    this.#findings.add({ path: [...this.#path], ...fault, offset: this.#offset(node) });
+  #say(node: ParsedNode | Scalar | null, fault: StringFault, ofKey = false): void {
+    this.#findings.add({
+      path: [...this.#path],
+      ...fault,
+      ...(ofKey && { ofKey }),
+      offset: this.#offset(node),
+    });
   }
 
   #offset(node: ParsedNode | Scalar | null): number {

@@ -55,6 +55,16 @@ describe('what was good', () => {
     expect(messages(taken)).toHaveLength(2);
   });
 
+  test('[LIVE3] [DOC4] one that is broken anyway takes no name from another', () => {
+    const good = started();
+    const taken = good.take([a, unit('b.yaml', policy('b', 'deny')), unit('c.yaml', policy('a', 'forbid'))]);
+    expect([taken.outcome, effects(taken)]).toEqual(['partly', ['a allow', 'b deny']]);
+    expect(messages(taken)).toEqual([
+      expect.stringMatching(/^c\.yaml: got a second/),
+      expect.stringMatching(/^c\.yaml: got "forbid"/),
+    ]);
+  });
+
   test('[LIVE4] what is wrong between documents keeps the whole set', () => {
     const good = started();
     const twice = good.take([a, unit('b.yaml', policy('b', 'deny')), unit('c.yaml', policy('a', 'deny'))]);
