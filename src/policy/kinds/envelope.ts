@@ -6,6 +6,7 @@ import { isOlder } from './described.ts';
 import { placet } from './groups.ts';
 import type { Head, Path } from './head.ts';
 import type { Kind, Kinds, Reading } from './kind.ts';
+import { listViolation } from './list.ts';
 import { readMetadata } from './metadata.ts';
 import { type Fields, isObject } from './plain.ts';
 import { resolve } from './resolve.ts';
@@ -48,7 +49,15 @@ export function readEnvelope(value: unknown, document: number, root: Path, kinds
   if (!kubernetes && value['type'] === undefined) {
     if (liesBeside(value)) return { as: 'nothing' };
     const message = 'got neither "type" nor "apiVersion" and "kind", want to know what the document is';
-    return refuse(violation(root, 'missing', message));
+    const near = Object.keys(value).map((key) => didYouMean(key, ['type', 'kind', 'apiVersion', 'cases']));
+    return refuse(
+      violation(
+        root,
+        'missing',
+        message,
+        near.find((hint) => hint !== undefined),
+      ),
+    );
   }
   return kubernetes ? readKubernetes(value, document, root, kinds) : readShort(value, document, root, kinds);
 }
@@ -61,18 +70,30 @@ function liesBeside(value: Fields): boolean {
   );
 }
 
+const twoForms = 'write "type" with "name", or "apiVersion" and "kind" with "metadata"';
+
 function readKubernetes(value: Fields, document: number, root: Path, kinds: Kinds): Envelope {
+  const { type, name, apiVersion, kind } = value;
+  if (type !== undefined && apiVersion === undefined && kind === undefined) {
+    const message = 'got "metadata" beside "type", want one form or the other';
+    return refuse(violation([...root, 'metadata'], 'conflict', message, twoForms));
+  }
   const missing = ['apiVersion', 'kind'].filter((field) => typeof value[field] !== 'string');
-  if (missing.length > 0)
+  if (missing.length > 0) {
+    const hint = type === undefined && name === undefined ? undefined : twoForms;
     return refuse(
       ...missing.map((field) =>
         violation(
           [...root, field],
           value[field] === undefined ? 'missing' : 'type',
           `got ${nameOf(value[field])}, want a string`,
+          value[field] === undefined ? hint : undefined,
         ),
       ),
     );
+  }
+  const ofList = listViolation(value, root);
+  if (ofList !== undefined) return refuse(ofList);
   return readAs(value, value['kind'] as string, value['apiVersion'] as string, { document, root }, kinds);
 }
 
