@@ -15,7 +15,7 @@ export function nameFlaw(value: string): Flaw | undefined {
     };
   const at = value.search(/[^A-Za-z0-9._-]/);
   if (at === -1) return undefined;
-  const char = nameOf(value[at]);
+  const char = nameOf(String.fromCodePoint(value.codePointAt(at)!));
   return { code: 'value', message: `got ${char} in ${quote(value)}, want a name out of A-Z a-z 0-9 . _ -` };
 }
 

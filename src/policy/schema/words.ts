@@ -5,7 +5,7 @@ export function quote(text: string): string {
   const whole = text.length <= shown;
   return whole
     ? JSON.stringify(text)
-    : `${JSON.stringify(text.slice(0, shown))}… (${text.length} characters)`;
+    : `${JSON.stringify(text.slice(0, shown).replace(/[\ud800-\udbff]$/, ''))}… (${text.length} characters)`;
 }
 
 /** A value as the reader of an error would call it. */
