@@ -25,8 +25,8 @@ function hasOtherTag(node: ParsedNode | null | undefined): node is ParsedNode {
 
 function keyFault(node: ParsedNode | null): StringFault | undefined {
   if (!isScalar(node) || typeof node.value !== 'string') {
-    const hint = isScalar(node) ? { hint: 'put it in quotes' } : {};
-    return { code: 'type', message: `key ${writtenKey(node)} is no string`, ...hint };
+    if (!isScalar(node)) return { code: 'type', message: `got ${nounOf(node)} as a key, want a string` };
+    return { code: 'type', message: `key ${writtenKey(node)} is no string`, hint: 'put it in quotes' };
   }
   if (node.value !== '<<' || node.type !== 'PLAIN') return stringFault(node.value);
   return {
@@ -37,8 +37,13 @@ function keyFault(node: ParsedNode | null): StringFault | undefined {
 }
 
 function writtenKey(node: ParsedNode | null): string {
-  if (!isScalar(node)) return 'a list, a mapping or an alias';
+  if (!isScalar(node)) return nounOf(node);
   return shorten(String(node.source)) || 'null';
+}
+
+function nounOf(node: ParsedNode | null): string {
+  if (isAlias(node)) return 'an alias';
+  return isMap(node) ? 'a mapping' : isSeq(node) ? 'a list' : 'nothing';
 }
 
 /** What an anchor stands for, and what each use of it adds to the document. */

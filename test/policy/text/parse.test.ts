@@ -136,8 +136,9 @@ describe('what yaml has and a policy does not', () => {
     ['%TAG ! x:\n---\na: 1', 'value', /^yaml directive/],
     ['a: &x {b: 1}\nc:\n  <<: *x\n', 'unknown-field', /^merge key/],
     ['1: a', 'type', /is no string$/],
-    ['? [a]\n: b', 'type', /is no string$/],
-    ['a: &x b\n*x : c', 'type', /is no string$/],
+    ['? [a]\n: b', 'type', /^got a list as a key, want a string$/],
+    ['? {a: b}\n: b', 'type', /^got a mapping as a key/],
+    ['a: &x b\n*x : c', 'type', /^got an alias as a key/],
     [': a', 'type', /is no string$/],
   ])('[DOC13] %j', (text, code, message) => {
     expect(parseText(text)).toMatchObject({
