@@ -13,7 +13,7 @@ export interface ShowFlags extends ConfigFlags {
 /** The effective configuration, and where each setting comes from. */
 export async function config(terminal: Terminal, flags: ShowFlags): Promise<number> {
   const { out } = terminal;
-  const effective = await configured(terminal, flags);
+  const effective = await configured(terminal, flags, 'shown');
   const rows = settingPaths().map((path) => ({
     key: path.join('.'),
     value: at(effective, path),

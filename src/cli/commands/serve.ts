@@ -47,7 +47,7 @@ const patience = 5_000;
 
 /** One process, or several that share the port. */
 export async function serve(terminal: Terminal, flags: ConfigFlags): Promise<number> {
-  const read = await configured(terminal, flags);
+  const read = await configured(terminal, flags, 'started');
   const { workers, drainTime, listen: where } = read.config;
   // What is wrong with it is said once.
   accessOf(read.config, readAddress(where) as Address);

@@ -48,6 +48,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function configured(
   { err }: Terminal,
   flags: ConfigFlags,
+  what: 'started' | 'shown',
   env: Environment = process.env,
 ): Promise<Configured> {
   const read = configure(flags, env);
@@ -55,7 +56,7 @@ export async function configured(
   for (const line of read.wrong) await err.line(printable(line));
   throw new Failure(
     exit.usage,
-    `the configuration has ${count(read.wrong.length, 'problem')}, so nothing is started`,
+    `the configuration has ${count(read.wrong.length, 'problem')}, so nothing is ${what}`,
   );
 }
 

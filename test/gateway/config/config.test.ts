@@ -117,6 +117,8 @@ describe('the configuration', () => {
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain('--set ttl: ttl: got "x", want a number');
     expect(err).toContain('the configuration has 2 problems, so nothing is started');
+    const config = await run(['config', '--set', 'ttl=x']);
+    expect(config.err).toContain('the configuration has 1 problem, so nothing is shown');
     const elsewhere = await run(['serve', '--listen', '0.0.0.0:1']);
     expect([elsewhere.code, elsewhere.err]).toEqual([
       2,
