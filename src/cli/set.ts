@@ -6,6 +6,7 @@ import type { Document } from '../policy/document.ts';
 import { readPaths, shippedKinds } from '../policy/files.ts';
 import { type Loaded, load } from '../policy/load.ts';
 import { exit, Failure } from './failure.ts';
+import { named } from './path-words.ts';
 import { showViolations } from './show/violations.ts';
 import type { Terminal } from './terminal/output.ts';
 import { toJson } from './terminal/plain.ts';
@@ -17,14 +18,25 @@ export interface PolicySet {
   readonly cases: readonly Document[];
   readonly loaded: Loaded;
   readonly violations: readonly Violation[];
+  /** Files that were named themselves, and in which nothing but comments stands. */
+  readonly blank: readonly string[];
 }
 
-/** By file, then in the order of the file; what has no place goes first. */
+/** By file, then in the order of the file, what is not listed of it last; what has no place goes first. */
 export function byPlace(a: Violation, b: Violation): number {
   const [left, right] = [a.place, b.place];
   if (!left || !right) return Number(!!left) - Number(!!right);
   if (left.file !== right.file) return left.file < right.file ? -1 : 1;
+  const last = Number(a.unlisted !== undefined) - Number(b.unlisted !== undefined);
+  if (last !== 0) return last;
   return left.line - right.line || left.column - right.column;
+}
+
+/** How many there are, those that are not listed too. */
+export function totalOf(
+  violations: readonly { readonly message: string; readonly unlisted?: number }[],
+): number {
+  return violations.reduce((sum, { unlisted = 1 }) => sum + unlisted, 0);
 }
 
 /** Documents, wherever they are from. */
@@ -36,7 +48,7 @@ export function loadDocuments(documents: readonly Document[]): Loaded {
 const noStdin = 'documents come from files and folders, not from stdin';
 
 export function readSet(paths: readonly string[]): PolicySet {
-  const { documents, cases, violations: unread } = readPaths(paths);
+  const { documents, cases, violations: unread, byFile } = readPaths(paths);
   const violations = unread.map((violation) =>
     violation.code === 'unreadable' && violation.place?.file === '-'
       ? { ...violation, hint: noStdin }
@@ -48,6 +60,7 @@ export function readSet(paths: readonly string[]): PolicySet {
     cases,
     loaded,
     violations: [...violations, ...loaded.violations].sort(byPlace),
+    blank: paths.filter((path) => byFile.get(path)?.isBlank === true),
   };
 }
 
@@ -68,6 +81,15 @@ export function nothingIn(set: PolicySet): Violation | undefined {
   const total = Object.values(countsOf(set)).reduce((sum, n) => sum + n, 0);
   const others = set.loaded.ignored.filter(({ path }) => path.length === 0).length;
   if (set.violations.length > 0 || total > others) return undefined;
+  if (set.blank.length > 0) {
+    const message = `there are no documents in ${set.blank.map(named).join(', ')}, want at least one`;
+    return {
+      path: [],
+      code: 'empty',
+      message,
+      hint: 'a file that is empty, or has only comments, says nothing',
+    };
+  }
   return {
     path: [],
     code: 'empty',
@@ -97,7 +119,7 @@ export async function soundSet(
   await showErrors(terminal, set.violations, json);
   throw new Failure(
     exit.problems,
-    `the policies have ${count(set.violations.length, 'problem')}, so nothing is decided with them`,
+    `the documents have ${count(totalOf(set.violations), 'problem')}, so nothing is decided with them`,
   );
 }
 

@@ -35,4 +35,6 @@ export interface Reading {
   /** What could be read but for some keys and values: it gives nothing, and is looked at for what else is wrong. */
   readonly flawed?: readonly Document[];
   readonly violations: Violation[];
+  /** Nothing but comments stands there. */
+  readonly isBlank?: boolean;
 }

@@ -17,7 +17,7 @@ export class Report {
     const source = this.#documents[document]?.file ?? document;
     const tally = this.#counts.get(source) ?? { count: 0, document };
     tally.count++;
-    tally.document = document;
+    tally.document = Math.max(tally.document, document);
     this.#counts.set(source, tally);
     if (tally.count > limits.violationsPerFile) return;
     this.#found.push({ document, violation: this.#placed(document, found) });
@@ -35,15 +35,16 @@ export class Report {
 
   /** In the order of documents and of places in them; what is not listed is counted by file. */
   finish(): readonly Violation[] {
-    const found = this.#found.sort((a, b) => a.document - b.document || byPlace(a.violation, b.violation));
-    const violations = found.map((one) => one.violation);
+    const all = [...this.#found];
     for (const { count, document } of this.#counts.values()) {
-      const more = count - limits.violationsPerFile;
-      if (more <= 0) continue;
-      const message = `got ${more} more violations in this file, which are not listed`;
-      violations.push(this.#placed(document, { path: [], code: 'limit', message }));
+      const unlisted = count - limits.violationsPerFile;
+      if (unlisted <= 0) continue;
+      const message = `got ${unlisted} more violations in this file, which are not listed`;
+      const violation = this.#placed(document, { path: [], code: 'limit', message, unlisted });
+      all.push({ document, violation });
     }
-    return violations;
+    all.sort((a, b) => a.document - b.document || byPlace(a.violation, b.violation));
+    return all.map((one) => one.violation);
   }
 
   #placed(document: number, found: Violation): Violation {
@@ -58,6 +59,9 @@ export class Report {
   }
 }
 
-function byPlace({ place: a }: Violation, { place: b }: Violation): number {
+function byPlace(one: Violation, other: Violation): number {
+  const last = Number(one.unlisted !== undefined) - Number(other.unlisted !== undefined);
+  if (last !== 0) return last;
+  const [a, b] = [one.place, other.place];
   return a === undefined || b === undefined ? 0 : a.line - b.line || a.column - b.column;
 }

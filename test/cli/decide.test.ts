@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Decision } from '../../src/pdp/model/decision.ts';
+import { limits } from '../../src/pdp/model/limits.ts';
 import { run } from './world.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -199,9 +200,26 @@ describe('policies with problems', () => {
     expect(err).toContain(`${file}:3:1: error: certificats: `);
     expect(err).toContain('did you mean "certificates"?');
     expect(err).toMatch(/broken\.yaml:5:\d+: error: .*Servise/);
-    expect(err).toContain('the policies have 2 problems, so nothing is decided with them');
+    expect(err).toContain('the documents have 2 problems, so nothing is decided with them');
     expect((await run(['check', file])).code).toBe(1);
     expect((await run(['check', join(folder, 'nowhere')])).code).toBe(1);
+  });
+
+  test('[CLI5] what is not listed counts, and is said last of its file', async () => {
+    const deny = `[${Array(limits.violationsPerFile + 7).fill('{}')}]`;
+    const file = join(folder, 'many.yaml');
+    writeFileSync(file, `{type: MeshTrafficPermission, name: a, default: {deny: ${deny}}}\n`);
+    const lines = (await run(['check', file])).out.trimEnd().split('\n');
+    expect(lines.at(-1)).toMatch(/^1,007 errors /);
+    expect(lines.at(-2)).toContain('got 7 more violations in this file');
+    expect((await run(['lint', file])).err).toContain('the documents have 1,007 problems');
+  });
+
+  test('[CLI5] a file of cases with a mistake is no policy', async () => {
+    const file = join(folder, 'twice.cases.yaml');
+    writeFileSync(file, 'cases: []\ncases: []\n');
+    const { err } = await run(['test', 'policies/40-shadow', file]);
+    expect(err).toContain('placet: the documents have 1 problem, so nothing is decided with them\n');
   });
 
   test('[CLI5] with --json, test, lint and attributes say it as check does', async () => {
@@ -211,7 +229,7 @@ describe('policies with problems', () => {
     for (const command of ['test', 'lint', 'attributes']) {
       const { code, out, err } = await run([command, '--json', broken]);
       expect([code, JSON.parse(out)]).toEqual([1, { errors }]);
-      expect(err).toBe('placet: the policies have 3 problems, so nothing is decided with them\n');
+      expect(err).toBe('placet: the documents have 3 problems, so nothing is decided with them\n');
       const empty = JSON.parse((await run([command, '--json', 'policies/schema'])).out);
       expect(empty.errors).toEqual([expect.objectContaining({ code: 'empty' })]);
     }

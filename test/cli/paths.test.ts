@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -17,28 +17,38 @@ describe('paths without policies', () => {
   const nothing = 'there are no policies in these paths';
   const others = written('others.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n');
   const cases = written('x.cases.yaml', 'cases: [{request: {destination: {service: a/b}}, want: deny}]\n');
+  const empty = join(folder, 'folder');
+  mkdirSync(empty);
+  writeFileSync(join(empty, 'blank.yaml'), '');
   const mesh = written('mesh.yaml', 'type: Mesh\nname: default\n');
 
-  test.each([['policies/schema'], [written('empty.yaml', '')], [others], [cases]])(
-    '[CLI15] %s holds none',
-    async (path) => {
-      const check = await run(['check', path]);
-      expect([check.code, check.out]).toEqual([1, expect.stringContaining(`error: ${nothing}\n`)]);
-      const json = JSON.parse((await run(['check', path, '--json'])).out);
-      expect(json.errors).toEqual([expect.objectContaining({ code: 'empty', message: nothing })]);
-      const asked = ['--service', 'a/b'];
-      for (const args of [
-        ['test', path],
-        ['lint', path],
-        ['decide', '-p', path, ...asked],
-        ['explain', '-p', path, ...asked],
-      ]) {
-        const { code, out, err } = await run(args);
-        expect([args[0], code, out]).toEqual([args[0], 1, '']);
-        expect(err).toContain(`placet: ${nothing}\n`);
-      }
-    },
-  );
+  test.each([['policies/schema'], [empty], [others], [cases]])('[CLI15] %s holds none', async (path) => {
+    const check = await run(['check', path]);
+    expect([check.code, check.out]).toEqual([1, expect.stringContaining(`error: ${nothing}\n`)]);
+    const json = JSON.parse((await run(['check', path, '--json'])).out);
+    expect(json.errors).toEqual([expect.objectContaining({ code: 'empty', message: nothing })]);
+    const asked = ['--service', 'a/b'];
+    for (const args of [
+      ['test', path],
+      ['lint', path],
+      ['decide', '-p', path, ...asked],
+      ['explain', '-p', path, ...asked],
+    ]) {
+      const { code, out, err } = await run(args);
+      expect([args[0], code, out]).toEqual([args[0], 1, '']);
+      expect(err).toContain(`placet: ${nothing}\n`);
+    }
+  });
+
+  test('[CLI15] a file that is blank is named', async () => {
+    const files = [written('empty.yaml', ''), written('comments.yaml', '# later\n---\n# or never\n')];
+    // Of the same content as another.
+    files.push(written('again.yaml', ''));
+    const said = `there are no documents in ${files.join(', ')}, want at least one`;
+    expect((await run(['check', ...files])).out).toContain(`error: ${said}\n`);
+    expect((await run(['lint', ...files])).err).toContain(`placet: ${said}\n`);
+    expect((await run(['check', files[0]!, mesh])).code).toBe(0);
+  });
 
   test('[CLI15] an inventory alone is a set, and beside it the rest may be of others', async () => {
     expect((await run(['check', mesh])).code).toBe(0);

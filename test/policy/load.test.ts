@@ -161,6 +161,10 @@ test('[DOC2] violations of one file are listed up to the limit, and counted beyo
   const more = wrong(limits.violationsPerFile + 1);
   expect(more).toHaveLength(limits.violationsPerFile + 1);
   expect(more.at(-1)).toBe('(root): got 1 more violations in this file, which are not listed');
+  const permission = `{type: MeshTrafficPermission, name: p, default: {deny: [${Array(limits.violationsPerFile + 6).fill('{}')}]}}`;
+  const { violations } = loadText(`${permission}\n---\n{type: Mesh, name: a, x: 1}`, 'p.yaml');
+  expect(violations.map(({ unlisted }) => unlisted).filter((count) => count !== undefined)).toEqual([7]);
+  expect(violations.at(-1)!.unlisted).toBe(7);
 });
 
 describe('[DOC6] objects that a program shares', () => {

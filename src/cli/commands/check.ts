@@ -3,7 +3,7 @@ import { readCases } from '../cases/read.ts';
 import { engineOf } from '../engine.ts';
 import { exit } from '../failure.ts';
 import { bySeverity, findingsOf } from '../findings.ts';
-import { byPlace, countsOf, nothingIn, readSet } from '../set.ts';
+import { byPlace, countsOf, nothingIn, readSet, totalOf } from '../set.ts';
 import { showIgnored } from '../show/ignored.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -73,7 +73,7 @@ export async function check(
     await out.line(`and ${count(notes.length - mostNotes, 'more note')}; placet lint lists all`);
   const paint = palette(out);
   const verdicts = [
-    errors.length > 0 ? paint.red(count(errors.length, 'error')) : paint.green('no errors'),
+    errors.length > 0 ? paint.red(count(totalOf(errors), 'error')) : paint.green('no errors'),
     ...(warnings.length > 0 ? [paint.yellow(count(warnings.length, 'warning'))] : []),
     ...(notes.length > 0 ? [count(notes.length, 'note')] : []),
   ];

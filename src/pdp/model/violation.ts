@@ -37,6 +37,8 @@ export interface Violation {
   readonly place?: Place;
   /** Which document, where it has no place. */
   readonly called?: string;
+  /** It stands for so many others, which are not listed. */
+  readonly unlisted?: number;
 }
 
 /** `spec.rules[0].default.deny[2].spiffeID` */

@@ -53,6 +53,7 @@ class Collector implements Reading {
   readonly cases: SourceDocument[] = [];
   readonly flawed: SourceDocument[] = [];
   readonly violations: Violation[] = [];
+  isBlank = true;
   readonly #source: Source;
   readonly #faults: readonly Finding[];
   /** How many faults lie before the part that is read. */
@@ -91,6 +92,7 @@ class Collector implements Reading {
     }
     const room = Math.max(0, limits.violationsPerFile - this.violations.length);
     const { read, json, findings } = readPart(this.#source.text, part, strictJson, room);
+    if (findings.list.length > 0 || (read?.value ?? null) !== null) this.isBlank = false;
     let wrapped: Iterable<Wrapped> = read === undefined ? [] : unwrap(read.value);
     const region = { ...part, json };
     if (findings.list.length > 0 || findings.cut) {

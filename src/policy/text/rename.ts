@@ -15,6 +15,7 @@ export function rename(reading: Reading, file: string): Reading {
     documents: reading.documents.map(renamed),
     cases: reading.cases.map(renamed),
     flawed: (reading.flawed ?? []).map(renamed),
+    ...(reading.isBlank === undefined ? {} : { isBlank: reading.isBlank }),
     violations: reading.violations.map((violation) =>
       violation.place ? { ...violation, place: { ...violation.place, file } } : violation,
     ),
