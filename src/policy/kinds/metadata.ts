@@ -76,7 +76,7 @@ function readName(reader: Reader, field: string, required: boolean): string | un
   if (!required && !isGiven(value)) return undefined;
   const path = [...reader.path, field];
   if (typeof value !== 'string') {
-    const hint = typeof value === 'number' ? inQuotes : undefined;
+    const hint = isQuotable(value) ? inQuotes : undefined;
     reader.violations.push(violation(path, codeOf(value), `got ${nameOf(value)}, want a string`, hint));
     return undefined;
   }
@@ -151,11 +151,14 @@ function readStrings(reader: Reader, field: string): Labels {
   const wrong = Object.entries(value).filter(([, text]) => typeof text !== 'string');
   if (wrong.length === 0) return value as Labels;
   for (const [key, text] of wrong) {
-    const scalar = typeof text === 'number' || typeof text === 'boolean';
-    const hint = scalar ? inQuotes : undefined;
+    const hint = isQuotable(text) ? inQuotes : undefined;
     reader.violations.push(violation([...path, key], 'type', `got ${nameOf(text)}, want a string`, hint));
   }
   return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string')) as Labels;
+}
+
+function isQuotable(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'boolean';
 }
 
 function isGiven(value: unknown): boolean {
