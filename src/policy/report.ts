@@ -6,6 +6,7 @@ import type { Path } from './kinds/head.ts';
 /** Collects what is wrong, gives each its place in a file, and keeps one bad file from filling the memory. */
 export class Report {
   readonly #found: { readonly document: number; readonly violation: Violation }[] = [];
+  readonly #said = new Set<string>();
   readonly #documents: readonly Document[];
   readonly #counts = new Map<string | number, { count: number; document: number }>();
 
@@ -16,11 +17,23 @@ export class Report {
   add(document: number, found: Violation): void {
     const source = this.#documents[document]?.file ?? document;
     const tally = this.#counts.get(source) ?? { count: 0, document };
+    if (tally.count < limits.violationsPerFile) {
+      const violation = this.#placed(document, found);
+      if (this.#wasSaid(document, violation)) return;
+      this.#found.push({ document, violation });
+    }
     tally.count++;
     tally.document = Math.max(tally.document, document);
     this.#counts.set(source, tally);
-    if (tally.count > limits.violationsPerFile) return;
-    this.#found.push({ document, violation: this.#placed(document, found) });
+  }
+
+  /** What aliases share is wrong once, where it is written. */
+  #wasSaid(document: number, { place, path, message }: Violation): boolean {
+    if (place === undefined) return false;
+    const key = JSON.stringify([document, place.line, place.column, path.at(-1), message]);
+    if (this.#said.has(key)) return true;
+    this.#said.add(key);
+    return false;
   }
 
   place(document: number, path: Path, of: 'value' | 'key' = 'value'): Place | undefined {

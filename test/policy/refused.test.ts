@@ -39,6 +39,16 @@ describe('[DOC2] what is wrong with a refused document in the set', () => {
     );
   });
 
+  test('what aliases share is wrong once', () => {
+    expect(all(permission('{deny: [&m {metod: GET}], allow: [*m, *m]}'))).toEqual([
+      '1:70: default.deny[0].metod: got the unknown field "metod"',
+    ]);
+    expect(all(permission('{deny: [&m {path: {}}], allow: [*m]}'))).toEqual([
+      expect.stringContaining('path.type: got nothing'),
+      expect.stringContaining('path.value: got nothing'),
+    ]);
+  });
+
   test('[MTP10] not what was said already', () => {
     const text = `${strict}${permission('{allow: [{path: {type: Prefix, value: a}}]}')}`;
     expect(all(text)).toEqual(['3:96: default.allow[0].path.value: got "a"']);
