@@ -7,6 +7,7 @@ import { authenticate } from './http/callers.ts';
 import type { Env } from './http/env.ts';
 import { withoutRoute } from './http/methods.ts';
 import { problemResponse, Refused, unexpected } from './http/problem.ts';
+import { atWork } from './http/room.ts';
 import { wayRoutes } from './http/ways.ts';
 import { inspectRoutes } from './inspect/routes.ts';
 import { metricsRoutes } from './metrics/routes.ts';
@@ -27,7 +28,7 @@ export function createApp(service: Service): Hono<Env> {
   app.route('/', authzenConfiguration(service));
   app.route('/', referenceRoutes(service));
   app.route('/', healthRoutes(service));
-  app.use(authenticate(service.callers));
+  app.use(authenticate(service.callers), atWork());
   app.route('/', wayRoutes(decideWays(service)));
   app.route('/', metricsRoutes(service));
   app.route('/', authzenRoutes(service, asker(service)));

@@ -12,11 +12,13 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { createApp } from './app.ts';
 import { decideWays } from './decide/ways.ts';
 import { externalAuthorization } from './extauthz/listener.ts';
-import { Admission, type Load } from './http/admission.ts';
+import type { Load } from './http/admission.ts';
 import { handleClientErrors } from './http/client-errors.ts';
 import { guarded } from './http/guard.ts';
 import { Incoming } from './http/incoming.ts';
 import { type Problem, problemText, problemType, unexpected } from './http/problem.ts';
+import { Room } from './http/room.ts';
+import { outgoingOf, Unread } from './http/unread.ts';
 import { direct } from './http/ways.ts';
 import type { Service } from './service.ts';
 
@@ -33,7 +35,10 @@ export interface Listening {
 export interface Bounds extends Load {
   readonly headerBytes: number;
   readonly connections: number;
-  /** Milliseconds until the head, and until the whole request is there; and that a connection may be idle. */
+  /**
+   * Milliseconds until the head, and until the whole request is there, and as many again until its reply is read; and
+   * that a connection may be idle.
+   */
   readonly headTime: number;
   readonly requestTime: number;
   readonly idleTime: number;
@@ -51,8 +56,10 @@ export const defaultBounds: Bounds = {
 
 export function createServer(service: Service, listening: Listening = {}): Server {
   const { bounds = defaultBounds, tls } = listening;
+  const unread = new Unread(bounds);
   const options: ServerOptions = {
     IncomingMessage: Incoming as typeof IncomingMessage,
+    ServerResponse: outgoingOf(unread),
     maxHeaderSize: bounds.headerBytes,
     // Node refuses to be told otherwise.
     headersTimeout: Math.min(bounds.headTime, bounds.requestTime),
@@ -62,13 +69,14 @@ export function createServer(service: Service, listening: Listening = {}): Serve
     // Refused by us, in our form.
     requireHostHeader: false,
   };
-  const listener = listenerOf(service, listening, new Admission(bounds));
+  const listener = listenerOf(service, listening, new Room(bounds, () => service.observer.shed()));
   const server =
     tls === undefined
       ? createHttp(options, listener)
       : createHttps({ ...options, ...tls, ...secured }, listener);
   server.maxConnections = bounds.connections;
   handleClientErrors(server);
+  unread.follow(server);
   return server;
 }
 
@@ -86,7 +94,7 @@ export const secured = {
 
 const noAddress: Problem = { status: 400, title: 'the path and the header host make no address' };
 
-function listenerOf(service: Service, listening: Listening, admission: Admission): RequestListener {
+function listenerOf(service: Service, listening: Listening, room: Room): RequestListener {
   const { callers, observer } = service;
   const through = getRequestListener(createApp(service).fetch, {
     errorHandler: (error) => {
@@ -98,5 +106,5 @@ function listenerOf(service: Service, listening: Listening, admission: Admission
   });
   const inner =
     listening.direct === false ? through : direct(decideWays(service), callers, observer, through);
-  return guarded(externalAuthorization(service, inner), admission, observer, listening.host);
+  return guarded(externalAuthorization(service, inner), room, observer, listening.host);
 }

@@ -7,6 +7,7 @@ import { requireRole } from '../http/callers.ts';
 import type { Env } from '../http/env.ts';
 import { readJson } from '../http/json.ts';
 import { Refused } from '../http/problem.ts';
+import { takePage } from '../http/room.ts';
 import type { Service, Snapshot } from '../service.ts';
 import { configurationAt, endpoints } from './configuration.ts';
 import { evaluateAll, evaluator } from './evaluate.ts';
@@ -56,6 +57,7 @@ export function authzenRoutes(service: Service, ask: Ask): Hono<Env> {
 export function authzenConfiguration({ settings }: Service): Hono<Env> {
   const app = new Hono<Env>();
   app.get('/.well-known/authzen-configuration', (c) => {
+    takePage(c.env);
     const base = settings.publicUrl ?? new URL(c.req.url).origin;
     return c.json(configurationAt(base), 200, { 'cache-control': 'max-age=300' });
   });

@@ -6,6 +6,7 @@ import { channelFor } from '../decide/join.ts';
 import { admitted, callingOf, requireRole } from '../http/callers.ts';
 import { notFound, otherMethod } from '../http/methods.ts';
 import { Refused } from '../http/problem.ts';
+import { checkRoom, proving, working } from '../http/room.ts';
 import { failed } from '../http/ways.ts';
 import type { Called, ExtAuthz, Service } from '../service.ts';
 import { type Distinct, originalOf } from './original.ts';
@@ -56,14 +57,18 @@ export function externalAuthorization(service: Service, otherwise: RequestListen
         question.request === undefined
           ? contradicted
           : { channel, elsewhere: true, ...(xfcc === undefined ? {} : { evidence: { xfcc } }) };
+      checkRoom(incoming);
       const answered = ask({ destination, request }, caller, question.via, known);
-      if (answered instanceof Promise) answered.then((one) => send(outgoing, one)).catch(fail);
+      if (answered instanceof Promise)
+        working(incoming, answered)
+          .then((one) => send(outgoing, one))
+          .catch(fail);
       else send(outgoing, answered);
     };
     try {
       // A header `authorization` is the client's, and none of the proxy's.
       const called = callers.caller(callingOf({ socket: incoming.socket, headers: {} }));
-      if (called instanceof Promise) called.then(answer).catch(fail);
+      if (called instanceof Promise) proving(incoming, called).then(answer).catch(fail);
       else answer(called);
     } catch (error) {
       fail(error);

@@ -1,23 +1,7 @@
-import type { ServerResponse } from 'node:http';
-
-/** How many requests may be on their way at once, and for how long one turn of the event loop may take them in. */
+/** How many requests may be worked on at once, and for how long one turn of the event loop may take them in. */
 export interface Load {
   readonly concurrency: number;
   readonly turn: number;
-}
-
-const place = Symbol('place');
-
-/** A reply that has the place of its request among those on their way. */
-interface Placed extends ServerResponse {
-  [place]?: Admission | undefined;
-}
-
-/** Before the reply is over, if it is not: there is nothing left to do for it. */
-export function giveUpPlace(reply: ServerResponse): void {
-  const placed: Placed = reply;
-  placed[place]?.leave();
-  placed[place] = undefined;
 }
 
 /**
@@ -36,34 +20,36 @@ export class Admission {
     this.#now = now;
   }
 
-  enter(): boolean {
-    if (this.#inside >= this.#load.concurrency) return false;
+  get full(): boolean {
+    return this.#inside >= this.#load.concurrency;
+  }
+
+  /** Whether what comes up now is taken in. */
+  admits(): boolean {
+    if (this.full) return false;
     if (this.#turn === undefined) {
       this.#turn = this.#now();
       setImmediate(this.#end);
     } else if (this.#now() - this.#turn > this.#load.turn) return false;
-    this.#inside++;
     return true;
+  }
+
+  enter(): boolean {
+    if (!this.admits()) return false;
+    this.take();
+    return true;
+  }
+
+  /** For what was taken in before. */
+  take(): void {
+    this.#inside++;
   }
 
   leave(): void {
     this.#inside--;
   }
 
-  /** As `enter`, for as long as a reply takes. */
-  enterFor(reply: Placed): boolean {
-    if (!this.enter()) return false;
-    reply[place] = this;
-    reply.on('close', closed);
-    return true;
-  }
-
   readonly #end = (): void => {
     this.#turn = undefined;
   };
-}
-
-/** One for all replies: what is made for each one costs more than the rest of this. */
-function closed(this: ServerResponse): void {
-  giveUpPlace(this);
 }

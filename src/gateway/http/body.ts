@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Incoming, type Taker } from './incoming.ts';
 import { Refused } from './problem.ts';
+import { type Room, roomFor, type Waiting } from './room.ts';
 
 export type Done = (error: unknown, body: Buffer | undefined) => void;
 
@@ -9,7 +10,7 @@ export function readBody(incoming: IncomingMessage, most: number, done: Done): v
   const declared = incoming.headers['content-length'];
   if (declared !== undefined && Number(declared) > most)
     return done(tooLarge(`${declared} bytes`, most), undefined);
-  const body = new Body(most, done);
+  const body = new Body(most, done, roomFor(incoming));
   if (incoming instanceof Incoming && incoming.give(body)) return;
   incoming.on('data', (chunk: Buffer) => body.data(chunk));
   incoming.on('end', () => body.end());
@@ -17,17 +18,20 @@ export function readBody(incoming: IncomingMessage, most: number, done: Done): v
   incoming.on('close', () => body.gone());
 }
 
-class Body implements Taker {
+class Body implements Taker, Waiting {
   over = false;
   readonly #most: number;
   readonly #done: Done;
+  readonly #room: Room | undefined;
   #first: Buffer | undefined;
   #more: Buffer[] | undefined;
   #size = 0;
 
-  constructor(most: number, done: Done) {
+  constructor(most: number, done: Done, room: Room | undefined) {
     this.#most = most;
     this.#done = done;
+    this.#room = room;
+    room?.waits(this, 'body');
   }
 
   data(chunk: Buffer): void {
@@ -49,9 +53,14 @@ class Body implements Taker {
     this.#finish(gone, undefined);
   }
 
+  giveWay(refused: Refused): void {
+    this.#finish(refused, undefined);
+  }
+
   #finish(error: unknown, body: Buffer | undefined): void {
     if (this.over) return;
     this.over = true;
+    this.#room?.waited(this, 'body');
     this.#done(error, body);
   }
 }

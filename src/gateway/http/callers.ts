@@ -6,12 +6,13 @@ import type { Role } from '../../pdp/model/request.ts';
 import type { Called, Caller, Callers, Calling } from '../service.ts';
 import type { Env } from './env.ts';
 import { Refused } from './problem.ts';
+import { proving } from './room.ts';
 
 /** Nobody goes further who is not known, or is known for nothing. */
 export function authenticate(callers: Callers): MiddlewareHandler<Env> {
   return async (c, next) => {
     const found = callers.caller(callingOf(c.env.incoming));
-    c.set('caller', admitted(found instanceof Promise ? await found : found));
+    c.set('caller', admitted(found instanceof Promise ? await proving(c.env.incoming, found) : found));
     await next();
   };
 }

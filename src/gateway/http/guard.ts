@@ -1,7 +1,8 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Observer } from '../service.ts';
-import type { Admission } from './admission.ts';
 import { sendProblem } from './problem.ts';
+import { giveRoom, type Room } from './room.ts';
+import { failed } from './ways.ts';
 
 /** Answered however much there is to do: whoever looks after the service must not take it for dead. */
 const always: ReadonlySet<string> = new Set(['/live', '/healthz', '/ready', '/metrics']);
@@ -21,7 +22,7 @@ function giveBack(outgoing: ServerResponse, id: string): void {
 /** What is turned away before anybody looks at it. */
 export function guarded(
   inner: RequestListener,
-  admission: Admission,
+  room: Room,
   observer: Observer,
   hostFits: ((host: string) => boolean) | undefined,
 ): RequestListener {
@@ -46,14 +47,8 @@ export function guarded(
       });
     const end = url.indexOf('?');
     if (always.has(end < 0 ? url : url.slice(0, end))) return void inner(incoming, outgoing);
-    if (!admission.enterFor(outgoing)) {
-      observer.shed();
-      return sendProblem(
-        outgoing,
-        { status: 503, title: 'too much at once', detail: 'ask again, or ask another one' },
-        { 'retry-after': '1' },
-      );
-    }
+    if (!room.work.admits()) return failed(outgoing, observer, room.tooMuch());
+    giveRoom(incoming, room);
     inner(incoming, outgoing);
   };
 }

@@ -6,21 +6,25 @@ import { readBody } from './body.ts';
 import type { Env } from './env.ts';
 import { Refused } from './problem.ts';
 import { readJsonBytes } from './read-json.ts';
+import { resting } from './room.ts';
 
 /** The body of a request as JSON, or a refusal that says what is wrong with it. */
 export function readJson(c: Context<Env>, most: number = limits.bodyBytes): Promise<unknown> {
   const { incoming } = c.env;
   checkHead(incoming);
-  return new Promise((resolve, reject) => {
-    readBody(incoming, most, (error, body) => {
-      if (body === undefined) return reject(error);
-      try {
-        resolve(parseBody(body));
-      } catch (refused) {
-        reject(refused);
-      }
-    });
-  });
+  return resting(
+    incoming,
+    new Promise((resolve, reject) => {
+      readBody(incoming, most, (error, body) => {
+        if (body === undefined) return reject(error);
+        try {
+          resolve(parseBody(body));
+        } catch (refused) {
+          reject(refused);
+        }
+      });
+    }),
+  );
 }
 
 const json = /^application\/json[\t ]*(?:;[\t ]*charset=(?:utf-8|"utf-8")[\t ]*)?;?$/i;

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { limits } from '../../pdp/model/limits.ts';
 import { formatPath, type Violation } from '../../pdp/model/violation.ts';
-import { giveUpPlace } from './admission.ts';
 
 /** RFC 9457. */
 export interface Problem {
@@ -94,8 +93,6 @@ function linger(outgoing: ServerResponse, text: string): void {
   const timer = setTimeout(end, lingering);
   timer.unref();
   outgoing.write(text);
-  // Who was refused and goes on sending takes nobody's place: refusals need no proof of who asks.
-  giveUpPlace(outgoing);
   req.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > limits.lingerBytes) end();

@@ -6,6 +6,7 @@ import { admitted, callingOf } from './callers.ts';
 import type { Env } from './env.ts';
 import { checkHead, parseBody, readJson } from './json.ts';
 import { Refused, sendProblem, unexpected } from './problem.ts';
+import { checkRoom, proving, working } from './room.ts';
 
 /** What answers a body, with the text of the reply. */
 export type Answer = (body: unknown, caller: Caller) => string | Promise<string>;
@@ -50,7 +51,8 @@ export function direct(
     try {
       checkHead(incoming);
       const called = callers.caller(callingOf(incoming));
-      if (called instanceof Promise) called.then((one) => post(way, one, incoming, outgoing, fail), fail);
+      if (called instanceof Promise)
+        proving(incoming, called).then((one) => post(way, one, incoming, outgoing, fail), fail);
       else post(way, called, incoming, outgoing, fail);
     } catch (error) {
       fail(error);
@@ -70,9 +72,13 @@ function post(
     readBody(incoming, way.bodyBytes, (error, body) => {
       if (body === undefined) return fail(error);
       try {
+        checkRoom(incoming);
         const text = way.plainly?.(body, caller) ?? way.answer(parseBody(body), caller);
         if (typeof text === 'string') send(outgoing, text);
-        else text.then((later) => send(outgoing, later)).catch(fail);
+        else
+          working(incoming, text)
+            .then((later) => send(outgoing, later))
+            .catch(fail);
       } catch (refused) {
         fail(refused);
       }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import type { Env } from '../http/env.ts';
+import { takePage } from '../http/room.ts';
 import { documentOf } from '../openapi/document.ts';
 import { operations } from '../openapi/operations.ts';
 import type { Json } from '../openapi/schema.ts';
@@ -12,8 +13,12 @@ import { style } from './style.ts';
 /** What there is to ask, for programs and for people; open to everybody, since the program itself is. */
 export function referenceRoutes({ settings }: Service): Hono<Env> {
   const app = new Hono<Env>();
-  app.get('/openapi.json', (c) => c.json(document(), 200, cached));
+  app.get('/openapi.json', (c) => {
+    takePage(c.env);
+    return c.json(document(), 200, cached);
+  });
   app.get('/docs', (c) => {
+    takePage(c.env);
     const base = settings.publicUrl ?? new URL(c.req.url).origin;
     return c.body(pageOf(document(), base), 200, { ...cached, ...guarded });
   });
