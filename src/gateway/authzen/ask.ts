@@ -3,8 +3,8 @@ import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { Channel, Request } from '../../pdp/model/request.ts';
 import { Refused } from '../http/problem.ts';
 import type { Evidence, Snapshot } from '../service.ts';
-import { resourceOf } from './resource.ts';
-import { subjectOf } from './subject.ts';
+import { type Resource, resourceOf } from './resource.ts';
+import { type Subject, subjectOf } from './subject.ts';
 import type { Evaluation } from './types.ts';
 
 /** An evaluation as `decide` takes it, or the reason for which there is nothing to decide. */
@@ -15,8 +15,15 @@ export type Mapped =
 
 /** SPEC AZ20 to AZ25. */
 export function mapped(evaluation: Evaluation, inventory: Inventory, channel: Channel): Mapped {
-  const { source, evidence, conflicts } = subjectOf(evaluation.subject, inventory, channel.trust);
-  const { destination, request } = resourceOf(evaluation, inventory);
+  const subject = subjectOf(evaluation.subject, inventory, channel.trust);
+  return joined(subject, resourceOf(evaluation, inventory), channel);
+}
+
+export function joined(
+  { source, evidence, conflicts }: Subject,
+  { destination, request }: Resource,
+  channel: Channel,
+): Mapped {
   if (destination === undefined) return { reason: 'unknown-destination' };
   if (conflicts.length > 0) return { reason: 'conflict', keys: conflicts };
   return {

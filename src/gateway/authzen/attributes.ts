@@ -17,34 +17,50 @@ export function attributesOf(
   properties: Properties | undefined,
   at: Path,
 ): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const [name, value] of Object.entries(properties ?? {}))
-    add(found, name.includes(':') ? name : `${prefix}:${name}`, value, [...at, name], deepest);
-  return found;
+  const found = new Attributes();
+  found.add(prefix, properties, at);
+  return found.all;
 }
 
-function add(found: Map<string, string>, key: string, value: unknown, at: Path, depth: number): void {
-  if (value === null || value === undefined) return;
-  if (typeof value !== 'object') return set(found, key, String(value), at);
-  if (depth === 0) throw unusable(at, 'limit', `got lists and objects more than ${deepest} deep`);
-  if (!Array.isArray(value)) {
-    for (const [name, one] of Object.entries(value))
-      add(found, `${key}:${name}`, one, [...at, name], depth - 1);
-    return;
+/** Attributes out of several places, of which each has one value. */
+export class Attributes {
+  readonly all = new Map<string, string>();
+  /** As written: what stands there twice is work twice. */
+  #written = 0;
+
+  add(prefix: string, properties: Properties | undefined, at: Path): void {
+    for (const [name, value] of Object.entries(properties ?? {}))
+      this.#add(name.includes(':') ? name : `${prefix}:${name}`, value, [...at, name], deepest);
   }
-  for (const [index, one] of value.entries()) {
-    if (typeof one === 'object') add(found, `${key}:${index}`, one, [...at, index], depth - 1);
-    else set(found, `${key}:${String(one)}`, 'true', [...at, index]);
+
+  set(key: string, value: string, at: Path): void {
+    checkValue(this.all, key, value, at);
+    if (++this.#written > limits.attributes)
+      throw unusable(at, 'limit', `got more than ${limits.attributes} attributes`);
+    this.all.set(key, value);
+  }
+
+  #add(key: string, value: unknown, at: Path, depth: number): void {
+    if (value === null || value === undefined) return;
+    if (typeof value !== 'object') return this.set(key, String(value), at);
+    if (depth === 0) throw unusable(at, 'limit', `got lists and objects more than ${deepest} deep`);
+    if (!Array.isArray(value)) {
+      for (const [name, one] of Object.entries(value))
+        this.#add(`${key}:${name}`, one, [...at, name], depth - 1);
+      return;
+    }
+    for (const [index, one] of value.entries()) {
+      if (typeof one === 'object') this.#add(`${key}:${index}`, one, [...at, index], depth - 1);
+      else this.set(`${key}:${String(one)}`, 'true', [...at, index]);
+    }
   }
 }
 
-function set(found: Map<string, string>, key: string, value: string, at: Path): void {
+/** Refuses a second value of what has one. */
+export function checkValue(found: ReadonlyMap<string, string>, key: string, value: string, at: Path): void {
   const before = found.get(key);
   if (before !== undefined && before !== value)
     throw unusable(at, 'conflict', `got a second value for the attribute ${JSON.stringify(key)}`);
-  if (found.size >= limits.attributes && before === undefined)
-    throw unusable(at, 'limit', `got more than ${limits.attributes} attributes`);
-  found.set(key, value);
 }
 
 function unusable(at: Path, code: 'limit' | 'conflict', message: string): Refused {

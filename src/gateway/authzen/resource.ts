@@ -4,7 +4,7 @@ import type { RequestDestination, RequestParts, Stated } from '../../pdp/model/r
 import { keys } from '../../pdp/model/rule.ts';
 import { violation } from '../../policy/schema/issues.ts';
 import { Refused } from '../http/problem.ts';
-import { attributesOf } from './attributes.ts';
+import { Attributes, attributesOf, checkValue } from './attributes.ts';
 import { entitiesOf } from './entities.ts';
 import { firstAfter } from './subject.ts';
 import type { Action, Entity, Properties, Sought } from './types.ts';
@@ -15,41 +15,59 @@ export interface Resource {
   readonly request: RequestParts;
 }
 
+/** All that is asked but for which resource it is and what is to be done with it. */
 interface Asked {
-  readonly resource: Entity;
-  readonly action: Action;
+  readonly resource: Sought;
+  readonly action?: Pick<Action, 'properties'>;
   readonly context?: Properties | undefined;
 }
 
+type ResourceNamed = (id: string, action: string) => Resource;
+
 /** What is asked for, as `decide` takes it (SPEC AZ24, AZ25). */
-export function resourceOf(asked: Asked, inventory: Inventory): Resource {
-  const { type, id } = asked.resource;
-  const request = partsOf(asked);
-  if (type === 'service') return { ...(isServiceName(id) ? { destination: { service: id } } : {}), request };
-  if (type !== 'dataplane') return { destination: attributesFor(asked, inventory), request };
-  const [mesh, dataplane, inbound, ...more] = id.split('/');
-  if (!mesh || !dataplane || inbound === '' || more.length > 0) return { request };
-  const route = textIn(asked.resource.properties, 'route', ['resource', 'properties']);
-  return {
-    destination: {
-      mesh,
-      dataplane,
-      ...(inbound === undefined ? {} : { inbound }),
-      ...(route === undefined ? {} : { route }),
-    },
-    request,
+export function resourceOf(
+  asked: Asked & { readonly resource: Entity; readonly action: Action },
+  inventory: Inventory,
+): Resource {
+  return resourcesFor(asked, inventory)(asked.resource.id, asked.action.name);
+}
+
+/** The same of many: what does not differ between them is read once. */
+export function resourcesFor(asked: Asked, inventory: Inventory): ResourceNamed {
+  const { type, properties } = asked.resource;
+  const parts = partsOf(asked);
+  if (type === 'service')
+    return (service, method) => ({
+      ...(isServiceName(service) ? { destination: { service } } : {}),
+      request: { method, ...parts },
+    });
+  if (type !== 'dataplane') {
+    const destinationOf = attributesFor(asked, inventory);
+    return (id, method) => ({ destination: destinationOf(id, method), request: { method, ...parts } });
+  }
+  const route = textIn(properties, 'route', ['resource', 'properties']);
+  return (id, method) => {
+    const destination = inboundOf(id, route);
+    return { ...(destination === undefined ? {} : { destination }), request: { method, ...parts } };
   };
 }
 
-function partsOf({ action, resource, context }: Asked): RequestParts {
+function inboundOf(id: string, route: string | undefined): RequestDestination | undefined {
+  const [mesh, dataplane, inbound, ...more] = id.split('/');
+  if (!mesh || !dataplane || inbound === '' || more.length > 0) return undefined;
+  return {
+    mesh,
+    dataplane,
+    ...(inbound === undefined ? {} : { inbound }),
+    ...(route === undefined ? {} : { route }),
+  };
+}
+
+function partsOf({ resource, context }: Asked): RequestParts {
   const part = (name: 'path' | 'sni') =>
     textIn(context, name, ['context']) ?? textIn(resource.properties, name, ['resource', 'properties']);
   const [path, sni] = [part('path'), part('sni')];
-  return {
-    method: action.name,
-    ...(path === undefined ? {} : { path }),
-    ...(sni === undefined ? {} : { sni }),
-  };
+  return { ...(path === undefined ? {} : { path }), ...(sni === undefined ? {} : { sni }) };
 }
 
 function textIn(properties: Properties | undefined, name: string, at: readonly string[]): string | undefined {
@@ -68,24 +86,30 @@ function textIn(properties: Properties | undefined, name: string, at: readonly s
  * Of a type that policies name by attributes. Which resource it is and what is to be done with it has no trust, as a
  * method has none; what the inventory knows of it is configured; the rest is as good as the caller.
  */
-function attributesFor({ resource, action, context }: Asked, inventory: Inventory): RequestDestination {
-  const { type, id, properties } = resource;
-  const found = entitiesOf(inventory).resources(type).get(id);
-  const attributes = new Map<string, Stated>([
-    ...attributesOf('context', context, ['context']),
-    ...attributesOf(type, properties, ['resource', 'properties']),
-  ]);
-  for (const key of attributes.keys()) if (isOfAction(key)) attributes.delete(key);
-  const certain: [string, string][] = [];
-  for (const [key, value] of attributesOf('action', action.properties, ['action', 'properties'])) {
-    if (isOfAction(key)) certain.push([key, value]);
-    else attributes.set(key, value);
+function attributesFor(
+  { resource: { type, properties }, action, context }: Asked,
+  inventory: Inventory,
+): (id: string, action: string) => RequestDestination {
+  const stated = new Attributes();
+  stated.add(type, properties, ['resource', 'properties']);
+  stated.add('context', context, ['context']);
+  for (const key of stated.all.keys()) if (isOfAction(key)) stated.all.delete(key);
+  const ofAction: [string, string][] = [];
+  for (const [key, value] of attributesOf('action', action?.properties, ['action', 'properties'])) {
+    if (isOfAction(key)) ofAction.push([key, value]);
+    else stated.set(key, value, ['action', 'properties', key]);
   }
-  certain.push(['action:name', action.name], ...agreed(found), [`${type}:id`, id]);
-  for (const [key, value] of certain) attributes.set(key, { value, trust: 'configured' });
-  return {
-    attributes: Object.fromEntries(attributes) as NonNullable<RequestDestination['attributes']>,
-    complete: found.length <= 1,
+  const resources = entitiesOf(inventory).resources(type);
+  return (id, name) => {
+    checkValue(stated.all, `${type}:id`, id, ['resource', 'id']);
+    const found = resources.get(id);
+    const attributes = new Map<string, Stated>(stated.all);
+    const certain = [...ofAction, ['action:name', name], ...agreed(found), [`${type}:id`, id]] as const;
+    for (const [key, value] of certain) attributes.set(key, { value, trust: 'configured' });
+    return {
+      attributes: Object.fromEntries(attributes) as NonNullable<RequestDestination['attributes']>,
+      complete: found.length <= 1,
+    };
   };
 }
 

@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
-import type { Channel } from '../../pdp/model/request.ts';
 import type { Ask } from '../decide/ask.ts';
 import { channelFor } from '../decide/join.ts';
 import { requireRole } from '../http/callers.ts';
@@ -13,7 +12,7 @@ import { configurationAt, endpoints } from './configuration.ts';
 import { evaluateAll, evaluator } from './evaluate.ts';
 import { readAs } from './parse.ts';
 import { actionSearch, evaluation, evaluations, resourceSearch, subjectSearch } from './schemas.ts';
-import { searchActions, searchResources, searchSubjects } from './search.ts';
+import { type Asking, searchActions, searchResources, searchSubjects } from './search.ts';
 import type { Evaluations, Found } from './types.ts';
 
 /** AuthZEN's Authorization API 1.0. */
@@ -39,12 +38,12 @@ export function authzenRoutes(service: Service, ask: Ask): Hono<Env> {
   const search = <S extends z.ZodType>(
     path: string,
     schema: S,
-    find: (query: z.output<S>, snapshot: Snapshot, channel: Channel) => Found<unknown>,
+    find: (query: z.output<S>, asking: Asking) => Promise<Found<unknown>>,
   ): void => {
     app.post(path, async (c) => {
       requireRole(c.var.caller, 'explain', 'searches, which tell who there is');
       const asked = readAs(schema, await body(c));
-      return c.json(find(asked, fresh(live), channelFor(c.var.caller.roles)));
+      return c.json(await find(asked, { snapshot: fresh(live), channel: channelFor(c.var.caller.roles) }));
     });
   };
   search(endpoints.search_subject_endpoint, subjectSearch, searchSubjects);

@@ -101,6 +101,8 @@ describe('properties', () => {
     ['deeper', { a: nested(17) }, 'limit'],
     ['as many as may be', wide(limits.attributes), undefined],
     ['more', wide(limits.attributes + 1), 'limit'],
+    ['a list of as many as may be', { l: Array(limits.attributes).fill(1) }, undefined],
+    ['a list of more, all alike', { l: Array(limits.attributes + 1).fill(1) }, 'limit'],
     ['one attribute twice, alike', { 'user:a': 'x', a: 'x' }, undefined],
     ['one attribute twice', { 'user:a': 'x', a: 'y' }, 'conflict'],
   ])('[AZ20] %s', (_, properties, code) => {
