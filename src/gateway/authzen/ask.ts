@@ -3,9 +3,10 @@ import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { Channel, Request } from '../../pdp/model/request.ts';
 import { Refused } from '../http/problem.ts';
 import type { Evidence, Snapshot } from '../service.ts';
+import { checkValue } from './attributes.ts';
 import { type Resource, resourceOf } from './resource.ts';
 import { type Subject, subjectOf } from './subject.ts';
-import type { Evaluation } from './types.ts';
+import type { Entity, Evaluation } from './types.ts';
 
 /** An evaluation as `decide` takes it, or the reason for which there is nothing to decide. */
 export type Mapped =
@@ -15,8 +16,24 @@ export type Mapped =
 
 /** SPEC AZ20 to AZ25. */
 export function mapped(evaluation: Evaluation, inventory: Inventory, channel: Channel): Mapped {
-  const subject = subjectOf(evaluation.subject, inventory, channel.trust);
+  const subject = subjectFor(evaluation.subject, inventory, channel);
   return joined(subject, resourceOf(evaluation, inventory), channel);
+}
+
+/** Types whose ID is no attribute of theirs: what stands for a workload, and what says nothing. */
+const withoutId: ReadonlySet<string> = new Set(['workload', 'evidence']);
+
+/** Its ID is one of its attributes, so that its properties may not say another. */
+export function subjectFor(subject: Entity, inventory: Inventory, { trust }: Channel): Subject {
+  const { type, id, properties = {} } = subject;
+  const key = `${type}:id`;
+  if (!withoutId.has(type))
+    for (const name of ['id', key]) {
+      const value = Object.hasOwn(properties, name) ? properties[name] : null;
+      if (value !== null && typeof value !== 'object')
+        checkValue(new Map([[key, id]]), key, String(value), ['subject', 'properties', name]);
+    }
+  return subjectOf(subject, inventory, trust);
 }
 
 export function joined(

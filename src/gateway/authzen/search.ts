@@ -6,10 +6,10 @@ import { byText } from '../../pdp/model/text.ts';
 import { longestPiece } from '../decide/batch.ts';
 import { Refused } from '../http/problem.ts';
 import type { Snapshot } from '../service.ts';
-import { decided, joined, type Mapped } from './ask.ts';
+import { decided, joined, type Mapped, subjectFor } from './ask.ts';
 import { type Page, pageOf, tokenAfter } from './page.ts';
 import { resourceOf, resourcesFor, resourcesOf } from './resource.ts';
-import { firstAfter, subjectOf, subjectsOf } from './subject.ts';
+import { firstAfter, subjectsOf } from './subject.ts';
 import type { ActionSearch, Found, ResourceSearch, SubjectSearch } from './types.ts';
 
 interface Named {
@@ -34,7 +34,7 @@ export function searchSubjects({ page, ...query }: SubjectSearch, asking: Asking
   const resource = resourceOf(query, inventory);
   return search(asking, asked, subjectsOf(query.subject, inventory, asked.after), (id) => ({
     result: { type, id },
-    question: joined(subjectOf({ type, id }, inventory, channel.trust), resource, channel),
+    question: joined(subjectFor({ type, id }, inventory, channel), resource, channel),
   }));
 }
 
@@ -43,7 +43,7 @@ export function searchResources({ page, ...query }: ResourceSearch, asking: Aski
   const { channel } = asking;
   const { type } = query.resource;
   const asked = pageOf(query, page);
-  const subject = subjectOf(query.subject, inventory, channel.trust);
+  const subject = subjectFor(query.subject, inventory, channel);
   const resource = resourcesFor(query, inventory);
   return search(asking, asked, resourcesOf(query.resource, inventory, asked.after), (id) => ({
     result: { type, id },
@@ -64,7 +64,7 @@ export function searchActions(
   const named = http ? [...methods, ...snapshot.named(keys.method)] : snapshot.named('action:name');
   const names = [...new Set(named)].sort(byText);
   const asked = pageOf(query, page);
-  const subject = subjectOf(query.subject, snapshot.inventory, channel.trust);
+  const subject = subjectFor(query.subject, snapshot.inventory, channel);
   const resource = resourcesFor(query, snapshot.inventory);
   const candidates = names.slice(firstAfter(names, asked.after)).map((name) => ({ id: name, has: true }));
   return search(asking, asked, candidates, (name) => ({
