@@ -4,7 +4,8 @@ import type { Request, Stated } from '../../pdp/model/request.ts';
 
 /**
  * What of a request is not written down: keys of attributes (`k8s:label:user`), beginnings of keys that end in `*`,
- * and `request:path`, `request:sni`, `spiffe:id`. Equal values stay equal, so that lines can still be compared.
+ * and `request:path`, `request:sni`, `spiffe:id`. Equal values stay equal, so that lines can still be compared. What is
+ * named as evidence, and the query of a path, is never written.
  */
 export interface Masking {
   readonly keys: readonly string[];
@@ -30,16 +31,32 @@ export function hider(salt: string): (value: string) => string {
 }
 
 export function teller(masking: Masking): (request: Request | Written) => Told {
-  // What came in JSON is there already.
-  if (masking.keys.length === 0) return (request) => ({ request: jsonOf(request), masked: none });
   const mask = masker(masking);
   return (request) => {
+    if (masking.keys.length === 0) {
+      // What came in JSON is there already.
+      const json = jsonOf(request);
+      if (request.request?.path?.includes('?') !== true && !evidenceName.test(json))
+        return { request: json, masked: none };
+    }
     const { request: hidden, masked } = mask(asObject(request));
     return { request: JSON.stringify(hidden), masked };
   };
 }
 
 const none: readonly string[] = [];
+
+/** Anywhere in a text in which it could be. */
+const evidenceName = /jwt|xfcc|certificate/i;
+
+/** Up to the name of evidence, in whatever case. Labels of pods have names of their own. */
+const evidenceKey = /^(?!k8s:)(?:.*?:)?(?:jwt|xfcc|certificate)(?=:|$)/is;
+
+/** A query decides nothing (PATH1), and clients put tokens in it. */
+function withoutQuery(path: string): string {
+  const query = path.indexOf('?');
+  return query < 0 ? path : `${path.slice(0, query)}?…`;
+}
 
 export function masker({ keys, salt }: Masking): (request: Request) => Masked {
   const covers = (key: string) =>
@@ -55,7 +72,8 @@ export function masker({ keys, salt }: Masking): (request: Request) => Masked {
     };
     const { source, destination, request: parts, ...rest } = request;
     const hidden = { ...rest, destination: { ...destination } } as Record<string, unknown>;
-    if (destination.attributes !== undefined)
+    // Of what was refused before it was a request there may be none.
+    if (destination?.attributes !== undefined)
       hidden['destination'] = { ...destination, attributes: stated(destination.attributes) };
     if (source !== undefined) {
       hidden['source'] = dense({
@@ -69,7 +87,7 @@ export function masker({ keys, salt }: Masking): (request: Request) => Masked {
       const { method, path, sni } = parts;
       hidden['request'] = dense({
         method: text('request:method', method),
-        path: text('request:path', path),
+        path: path === undefined ? undefined : text('request:path', withoutQuery(path)),
         sni: text('request:sni', sni),
       });
     }
@@ -77,12 +95,24 @@ export function masker({ keys, salt }: Masking): (request: Request) => Masked {
 
     function stated(attributes: Readonly<Record<string, Stated>>): Record<string, Stated> {
       return Object.fromEntries(
-        Object.entries(attributes).map(([key, value]) => {
-          if (typeof value === 'string') return [key, text(key, value) as string];
-          if (!('value' in value)) return [key, value];
-          return [key, { ...value, value: text(key, value.value) as string }];
+        Object.entries(attributes).map(([given, value]): [string, Stated] => {
+          const { key, hides } = named(given);
+          const told = (one: string): string => (hides ? hide(one) : (text(key, one) as string));
+          if (typeof value === 'string') return [key, told(value)];
+          return [key, 'value' in value ? { ...value, value: told(value.value) } : value];
         }),
       );
+    }
+
+    /** Evidence by another way than that for evidence is an attribute; as a member of a list it is in its key. */
+    function named(key: string): { readonly key: string; readonly hides: boolean } {
+      const [name] = evidenceKey.exec(key) ?? [];
+      if (name === undefined) return { key, hides: false };
+      masked.push(name);
+      return {
+        key: name === key ? key : `${name}:${hide(key.slice(name.length + 1))}`,
+        hides: true,
+      };
     }
 
     function tags(given: Readonly<Record<string, string | readonly string[]>>) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { BodySheet } from '../../../src/gateway/http/sheet.ts';
 import type { Line } from '../../../src/gateway/log/line.ts';
 import { DecisionLog } from '../../../src/gateway/log/log.ts';
 import { masker } from '../../../src/gateway/log/mask.ts';
@@ -6,9 +7,12 @@ import { Outlet } from '../../../src/gateway/log/outlet.ts';
 import { Sampler } from '../../../src/gateway/log/sample.ts';
 import type { Decided } from '../../../src/gateway/service.ts';
 import { open } from '../../../src/index.ts';
+import { Written } from '../../../src/pdp/index/written.ts';
 import type { Decision } from '../../../src/pdp/model/decision.ts';
 import { operatorChannel, type Request } from '../../../src/pdp/model/request.ts';
+import { snapshotOf } from '../world.ts';
 
+const { engine: scanning } = snapshotOf('policies/40-shadow');
 const engine = open([
   {
     type: 'AccessPolicy',
@@ -74,7 +78,7 @@ describe('the decision log', () => {
       shadow: 'allow',
       shadowBy: decision.shadowBy,
       snapshot: engine.snapshot,
-      request,
+      request: { ...request, request: { method: 'GET', path: '/cards/4000?…' } },
       channel: operatorChannel,
       evidence: 'sha256:0000',
       trace: '0af7',
@@ -82,6 +86,52 @@ describe('the decision log', () => {
     });
     expect(open([]).decide(line.request)).toMatchObject({ decision: 'deny' });
     expect(engine.decide(line.request)).toEqual(decision);
+  });
+
+  test('[LOG8] the query of a path is not written, in whichever form the request came', async () => {
+    const { written, log } = lines();
+    const asked = { ...request, request: { path: '/x?access_token=SECRET?y' } };
+    const text = JSON.stringify({ destination: request.destination, request: asked.request });
+    const scanned = scanning.scan(new BodySheet(Buffer.from(text))).one();
+    expect(scanned).toBeInstanceOf(Written);
+    for (const one of [asked, scanned as Written]) log.decided({ ...event, request: one });
+    log.decided({ ...event, request: { ...request, request: { path: '/x' } } });
+    log.decided({ ...event, request: {} as Request });
+    await log.close(1_000);
+    const all = written.map((line) => JSON.parse(line) as Line);
+    expect(all.map(({ request: { request }, masked }) => [request?.path, masked])).toEqual([
+      ['/x?…', undefined],
+      ['/x?…', undefined],
+      ['/x', undefined],
+      [undefined, undefined],
+    ]);
+    expect(written.join()).not.toContain('SECRET');
+  });
+
+  test('[LOG8] what is named as evidence is not written, in whatever case and as members of a list', async () => {
+    const { written, log } = lines();
+    const attributes = {
+      'evidence:JWT': 'SECRET',
+      'user:jwt:SECRET': 'true',
+      'user:Certificate': { value: 'SECRET', trust: 'asserted' },
+      'k8s:label:jwt': 'yes',
+      'user:jwts': 'two',
+    } as const;
+    log.decided({ ...event, request: { ...request, source: { attributes } } });
+    await log.close(1_000);
+    const [text = ''] = written;
+    expect(text).not.toContain('SECRET');
+    const hidden = expect.stringMatching(/^masked:[\w-]{16}$/);
+    const line = JSON.parse(text) as Line;
+    expect(line.masked).toEqual(['evidence:JWT', 'user:jwt', 'user:Certificate']);
+    const { [Object.keys(line.request.source?.attributes ?? {})[1] ?? '']: _, ...others } =
+      line.request.source?.attributes ?? {};
+    expect(others).toEqual({
+      'evidence:JWT': hidden,
+      'user:Certificate': { value: hidden, trust: 'asserted' },
+      'k8s:label:jwt': 'yes',
+      'user:jwts': 'two',
+    });
   });
 
   test('[LOG2] the share of allows and denies that is asked for, and everything in which the shadow differs', () => {
