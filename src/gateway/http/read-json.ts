@@ -20,7 +20,9 @@ export function readJsonBytes(bytes: Buffer, file: string): ReadJson {
   if (isUtf8(bytes)) return readJsonText(bytes.toString(), file, bytes);
   const { text, faults } = decode(bytes);
   // The others are of the same making, as a rule.
-  return { ok: false, violations: placed(faults.slice(0, 1), text, file) };
+  const [first] = faults;
+  const found = first === undefined ? [] : [{ ...first, hint: 'encode it as utf-8' }];
+  return { ok: false, violations: placed(found, text, file) };
 }
 
 /** The same of a text; whoever has its bytes too gives them. */

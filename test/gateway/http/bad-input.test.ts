@@ -64,6 +64,8 @@ describe.each([true, false])('a body that is posted (direct: %s)', (direct) => {
     expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json']);
     expect(json.detail).toContain(words);
     expect(json).toMatchObject({ status: 400, title: 'the body is not JSON as it is read here' });
+    // It is no file to whoever sends it.
+    expect(JSON.stringify(json)).not.toContain('file');
   });
 
   test('[SVC10] what may be nested is nested', async () => {
