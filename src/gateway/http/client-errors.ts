@@ -1,6 +1,7 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Problem, problemText, problemType, sendProblem } from './problem.ts';
+import { lineWithId, returnId } from './request-id.ts';
 
 const problems: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: { status: 431, title: 'the head of the request is too large' },
@@ -13,12 +14,14 @@ export function handleClientErrors(server: Server): void {
     // A reply that has begun is not followed by another.
     if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent === true)
       return void socket.destroy();
-    answer(socket, problems[error.code ?? ''] ?? { status: 400, title: 'this is no HTTP request' });
+    const problem = problems[error.code ?? ''] ?? { status: 400, title: 'this is no HTTP request' };
+    answer(socket, problem, lineWithId(socket._httpMessage));
   });
   server.on('connect', (_, socket) =>
     answer(socket, { status: 405, title: 'not with this method', detail: 'got CONNECT, this is no proxy' }),
   );
   server.on('checkExpectation', (incoming, outgoing) => {
+    returnId(incoming, outgoing);
     sendProblem(outgoing, {
       status: 417,
       title: 'not what is done here',
@@ -29,16 +32,19 @@ export function handleClientErrors(server: Server): void {
 
 /** The reply that Node is writing to a connection; it says so nowhere else. */
 interface Answering {
-  readonly _httpMessage?: { readonly headersSent: boolean };
+  readonly _httpMessage?: ServerResponse | null;
 }
 
-function answer(socket: Duplex, problem: Problem): void {
+function answer(socket: Duplex, problem: Problem, more: readonly string[] = []): void {
   const text = problemText(problem);
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     'connection: close',
     `content-type: ${problemType}`,
     `content-length: ${Buffer.byteLength(text)}`,
+    ...more,
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  // What came in a head is text of one byte a character.
+  socket.write(`${head.join('\r\n')}\r\n\r\n`, 'latin1');
+  socket.end(text);
 }

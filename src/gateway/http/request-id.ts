@@ -8,6 +8,12 @@ export function returnId({ headers }: IncomingMessage, outgoing: ServerResponse)
   if (id !== undefined) giveBack(outgoing, id as string);
 }
 
+/** As a line of a head, of a reply that will not be written. */
+export function lineWithId(outgoing: ServerResponse | undefined | null): readonly string[] {
+  const id = outgoing?.getHeader(header);
+  return id === undefined ? [] : [`${header}: ${String(id)}`];
+}
+
 /**
  * Node writes a head together with a body that is text, in the encoding of the body, in which bytes of a header above
  * ASCII would become others: such a head goes with bytes.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultBounds } from '../../../src/gateway/listen.ts';
 import { openWorld, raw, type World } from '../world.ts';
 
 const policies = 'policies/40-shadow';
@@ -40,4 +41,22 @@ test.each<[string, string, number, number]>([
     expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${wanted} `));
     expect(reply).not.toContain('evil.example/access');
   }
+});
+
+test('[AZ4] the ID of a request comes back where its handling never began', async () => {
+  const slow = await openWorld(
+    policies,
+    {},
+    { bounds: { ...defaultBounds, headTime: 100, requestTime: 300 } },
+  );
+  const head =
+    'POST /decide HTTP/1.1\r\nhost: x\r\nx-request-id: a \xa7\r\ncontent-type: application/json\r\n';
+  const bytes = (text: string) => Buffer.from(text, 'latin1');
+  const late = await raw(slow.port, bytes(`${head}content-length: 9\r\n\r\n{`));
+  const miracles = await raw(slow.port, bytes(`${head}expect: miracles\r\n\r\n`));
+  expect([late.slice(9, 12), miracles.slice(9, 12)]).toEqual(['408', '417']);
+  // A byte that is no UTF-8 is read as U+FFFD here.
+  for (const reply of [late, miracles])
+    expect(reply.toLowerCase()).toContain('\r\nx-request-id: a \ufffd\r\n');
+  await slow.close();
 });
