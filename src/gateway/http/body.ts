@@ -55,6 +55,9 @@ class Body implements Taker, Waiting {
 
   giveWay(refused: Refused): void {
     this.#finish(refused, undefined);
+    // Who goes on sending is listened to for a while, and what was there is not kept for that.
+    this.#first = undefined;
+    this.#more = undefined;
   }
 
   #finish(error: unknown, body: Buffer | undefined): void {
