@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { Admission } from '../../../src/gateway/http/admission.ts';
+import { Refused } from '../../../src/gateway/http/problem.ts';
+import { Room } from '../../../src/gateway/http/room.ts';
 import { Unread } from '../../../src/gateway/http/unread.ts';
 import { defaultBounds } from '../../../src/gateway/listen.ts';
 import { openWorld } from '../world.ts';
 
 const policies = 'policies/40-shadow';
-const request = { destination: { service: 'shadow/api' } };
 /** More than the system takes off a program of what nobody reads. */
 const large = async () => ({ type: 'text/plain', text: 'x'.repeat(30_000_000) });
 
@@ -73,12 +75,31 @@ describe('replies that nobody reads', () => {
     expect(destroyed).toEqual([0, 2, 3]);
   });
 
-  test('[SVC16] of pages for everybody take places of their own, which are few', async () => {
-    const world = await openWorld(policies, {}, { bounds: { ...defaultBounds, concurrency: 10 } });
-    const [first] = await Promise.all(Array.from({ length: 4 }, () => unreading(world.port, '/docs', 200)));
-    await expect.poll(() => world.shed).toBeGreaterThan(700);
-    for (let i = 0; i < 20; i++) expect((await world.post('/decide', request)).status).toBe(200);
-    first?.destroy();
-    await world.close();
+  test('[SVC16] of pages for everybody take places of their own, which are few, until they are read', () => {
+    let shed = 0;
+    const room = new Room({ concurrency: 20, turn: 250 }, () => shed++);
+    const reply = () => new ServerResponse({ method: 'GET' } as never);
+    const first = reply();
+    room.takePage(first);
+    room.takePage(reply());
+    expect(() => room.takePage(reply())).toThrow(Refused);
+    expect([shed, room.work.full]).toEqual([1, false]);
+    first.emit('close');
+    room.takePage(reply());
+    expect(() => room.takePage(reply())).toThrow(Refused);
   });
+
+  test.each(['/docs', '/openapi.json', '/.well-known/authzen-configuration', '/%64ocs'])(
+    '[SVC16] of %s take such a place and none of decisions',
+    async (path) => {
+      const taken = vi.spyOn(Room.prototype, 'takePage');
+      const work = vi.spyOn(Admission.prototype, 'take');
+      const world = await openWorld(policies);
+      expect((await world.fetch(path)).status).toBe(200);
+      expect([taken.mock.calls.length, work.mock.calls.length]).toEqual([1, 1]);
+      expect(work.mock.contexts[0]).not.toBe((taken.mock.contexts[0] as Room).work);
+      vi.restoreAllMocks();
+      await world.close();
+    },
+  );
 });
