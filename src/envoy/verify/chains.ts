@@ -1,5 +1,7 @@
-import { entries, field, items, textOf, typeOf } from './json.ts';
+import { entries, field, items, mayBeTrue, textOf, typeOf } from './json.ts';
+import { unknownFields } from './known-fields.ts';
 import type { Resources } from './resources.ts';
+import { type RoutePath, routesOf } from './routes.ts';
 
 /** One way in: the filters of a chain of a listener in their order, as they are once discovery has delivered them. */
 export interface Chain {
@@ -15,6 +17,8 @@ export interface Chain {
   readonly routes: readonly RoutePath[];
   /** Route tables that it names and nobody has delivered. */
   readonly missingRoutes: readonly string[];
+  /** What is not known how to follow, with its place. */
+  readonly unknown: readonly string[];
 }
 
 export interface FoundFilter {
@@ -24,15 +28,6 @@ export interface FoundFilter {
   readonly json: unknown;
   readonly discovered: boolean;
   readonly disabled: boolean;
-}
-
-/** A route that requests take, with what it has instead of HTTP filters' own configuration, by their names. */
-export interface RoutePath {
-  /** What people call it; undefined where there are no routes to tell apart. */
-  readonly at: string;
-  readonly name: string | undefined;
-  /** The most specific that is given: a cluster's before a route's before a virtual host's before the table's. */
-  readonly overrides: ReadonlyMap<string, unknown>;
 }
 
 const manager = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
@@ -53,10 +48,10 @@ export function chainsOf(listener: unknown, resources: Resources): Chain[] {
   const name = textOf(field(listener, 'name')) ?? '(listener)';
   const last = field(listener, 'default_filter_chain');
   const chains = [...items(field(listener, 'filter_chains')), ...(last === undefined ? [] : [last])];
-  return chains.map((chain, index) => {
+  return chains.flatMap((chain, index) => {
     const called = textOf(field(chain, 'name')) ?? (chain === last ? 'default' : String(index));
     const label = chains.length === 1 ? name : `${name}/${called}`;
-    return readChain(label, listener, chain, resources);
+    return readChains(label, listener, chain, resources);
   });
 }
 
@@ -77,29 +72,43 @@ export function looseChain(filters: readonly unknown[], exported: readonly unkno
     httpFilters: found.filter(({ type }) => type.includes('.http.')),
     routes,
     missingRoutes: [],
+    unknown: [],
   };
 }
 
-function readChain(name: string, listener: unknown, chain: unknown, resources: Resources): Chain {
+/** A chain, and for each upgrade with HTTP filters of its own one that has these instead. */
+function readChains(name: string, listener: unknown, chain: unknown, resources: Resources): Chain[] {
   const filters = items(field(chain, 'filters')).map((one) => readFilter(one, resources));
   const found = filters.find(({ type }) => type === manager);
   const config = field(found?.json, 'typed_config');
-  const routes = routesOf(config, resources);
-  return {
-    name,
+  const { routes, missing, unknown } = routesOf(config, resources);
+  const read = (label: string, httpFilters: unknown): Chain => ({
+    name: label,
     listener,
     transportSocket: field(chain, 'transport_socket'),
     filters,
     manager: config,
-    httpFilters: items(field(config, 'http_filters')).map((one) => readFilter(one, resources)),
-    routes: routes.tables.flatMap(pathsOf),
-    missingRoutes: routes.missing,
-  };
+    httpFilters: items(httpFilters).map((one) => readFilter(one, resources)),
+    routes,
+    missingRoutes: missing,
+    unknown: [
+      ...unknownFields('the listener', listener).map((one) => `the listener has ${one}`),
+      ...unknownFields('the filter chain', chain).map((one) => `the filter chain has ${one}`),
+      ...unknownFields('the connection manager', config).map((one) => `the connection manager has ${one}`),
+      ...unknown,
+    ],
+  });
+  const upgrades = items(field(config, 'upgrade_configs')).flatMap((upgrade) => {
+    const own = field(upgrade, 'filters');
+    const type = textOf(field(upgrade, 'upgrade_type')) ?? '';
+    return items(own).length === 0 ? [] : [read(`${name}, upgrade ${type}`, own)];
+  });
+  return [read(name, field(config, 'http_filters')), ...upgrades];
 }
 
 function readFilter(given: unknown, resources: Resources | undefined): FoundFilter {
   const name = textOf(field(given, 'name')) ?? '';
-  const disabled = field(given, 'disabled') === true;
+  const disabled = mayBeTrue(field(given, 'disabled'));
   const discovery = field(given, 'config_discovery');
   if (discovery === undefined) {
     return { name, type: typeOf(field(given, 'typed_config')), json: given, discovered: false, disabled };
@@ -108,41 +117,4 @@ function readFilter(given: unknown, resources: Resources | undefined): FoundFilt
   const [promised] = items(field(discovery, 'type_urls'));
   const type = typeOf(field(delivered, 'typed_config')) || typeOf({ '@type': promised });
   return { name, type, json: delivered, discovered: true, disabled };
-}
-
-function routesOf(config: unknown, resources: Resources): { tables: unknown[]; missing: string[] } {
-  const own = field(config, 'route_config');
-  const named = textOf(field(config, 'rds', 'route_config_name'));
-  if (named === undefined) {
-    const scoped = field(config, 'scoped_routes') === undefined ? [] : ['(scoped routes)'];
-    return { tables: own === undefined ? [] : [own], missing: scoped };
-  }
-  const delivered = resources.routes.get(named);
-  return delivered === undefined ? { tables: [], missing: [named] } : { tables: [delivered], missing: [] };
-}
-
-function pathsOf(table: unknown): RoutePath[] {
-  const found: RoutePath[] = [];
-  const ofTable = new Map(entries(field(table, 'typed_per_filter_config')));
-  for (const host of items(field(table, 'virtual_hosts'))) {
-    const hostName = textOf(field(host, 'name')) ?? '';
-    const ofHost = refined(ofTable, host);
-    for (const [index, route] of items(field(host, 'routes')).entries()) {
-      const name = textOf(field(route, 'name'));
-      const at = `route ${name ?? `${hostName}[${index}]`}`;
-      const ofRoute = refined(ofHost, route);
-      found.push({ at, name, overrides: ofRoute });
-      for (const cluster of items(field(route, 'route', 'weighted_clusters', 'clusters'))) {
-        if (field(cluster, 'typed_per_filter_config') === undefined) continue;
-        const label = `${at}, cluster ${textOf(field(cluster, 'name')) ?? ''}`;
-        found.push({ at: label, name, overrides: refined(ofRoute, cluster) });
-      }
-    }
-  }
-  return found;
-}
-
-function refined(outer: ReadonlyMap<string, unknown>, owner: unknown): ReadonlyMap<string, unknown> {
-  const own = entries(field(owner, 'typed_per_filter_config'));
-  return own.length === 0 ? outer : new Map([...outer, ...own]);
 }

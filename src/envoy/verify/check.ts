@@ -15,6 +15,7 @@ export const checkIds = [
   'session-resumption',
   'tag-certificates',
   'filter-order',
+  'not-followed',
   'token-verification',
   'token-checks',
   'token-order',

@@ -36,7 +36,10 @@ export function chooseChains(
 }
 
 function found(listeners: readonly unknown[], resources: Resources): Choice {
-  return { chains: listeners.flatMap((one) => chainsOf(one, resources)) };
+  const chains = listeners.flatMap((one) => chainsOf(one, resources));
+  if (chains.length > 0) return { chains };
+  const names = listeners.map((one) => textOf(field(one, 'name')) ?? '(no name)').join(', ');
+  return nothing(resources, `${names}: no filter chain of it is in the configuration`);
 }
 
 function nothing({ listeners }: Resources, message: string): Choice {

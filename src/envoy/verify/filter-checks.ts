@@ -1,6 +1,6 @@
 import { askingIn, type Chain, type FoundFilter, isRbac } from './chains.ts';
 import { type Check, fails, holds, notShown } from './check.ts';
-import { field } from './json.ts';
+import { field, mayBeTrue } from './json.ts';
 import { isTokenScript } from './tokens/checks.ts';
 
 /** HTTP filters that neither answer requests nor change what RBAC reads. */
@@ -10,7 +10,27 @@ const harmless = new Set([
   'envoy.extensions.filters.http.set_metadata.v3.Config',
 ]);
 
+const mostNamed = 10;
+
 export function filterChecks(chain: Chain): Check[] {
+  return [...ownChecks(chain), ...followed(chain)];
+}
+
+/** What is read of a configuration is not all that there may be in it. */
+function followed({ unknown }: Chain): Check[] {
+  const found = [...new Set(unknown)];
+  if (found.length === 0) return [];
+  const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : '';
+  return [
+    fails(
+      'not-followed',
+      `${found.slice(0, mostNamed).join('; ')}${more}: what comes of it is not known here`,
+      'leave it out',
+    ),
+  ];
+}
+
+function ownChecks(chain: Chain): Check[] {
   const all = [...chain.filters, ...chain.httpFilters];
   const found = all.filter(isRbac);
   const off = found.filter(({ disabled }) => disabled);
@@ -18,7 +38,7 @@ export function filterChecks(chain: Chain): Check[] {
   const checks: Check[] = [];
   const asking = askingIn(chain);
   if (found.length === 0 && asking.length > 0) {
-    const open = asking.filter(({ json }) => field(json, 'typed_config', 'failure_mode_allow') === true);
+    const open = asking.filter(({ json }) => mayBeTrue(field(json, 'typed_config', 'failure_mode_allow')));
     checks.push(
       open.length > 0
         ? fails(

@@ -32,3 +32,15 @@ export function typeOf(any: unknown): string {
   const type = textOf(field(any, '@type')) ?? '';
   return type.slice(type.lastIndexOf('/') + 1);
 }
+
+/** Envoy takes a truth in more ways than one ("true", and in YAML yes and on): what is not plainly false may be one. */
+export function mayBeTrue(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
+}
+
+/** The name of an enum's value, which Envoy takes in any case, and as a number; undefined where it is none of them. */
+export function enumOf<T extends string>(value: unknown, names: readonly [T, ...T[]]): T | undefined {
+  if (value === undefined || value === null) return names[0];
+  const text = String(value).toUpperCase();
+  return /^\d+$/.test(text) ? names[Number(text)] : names.find((name) => name === text);
+}

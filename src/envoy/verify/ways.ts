@@ -3,7 +3,7 @@ import type { HttpRequest, Meter, Peer, Result, Verdict } from '../interpreter/e
 import type { RbacFilter } from '../interpreter/filter.ts';
 import { readPerRoute, readRbac } from '../interpreter/interpret.ts';
 import { type Chain, type FoundFilter, isRbac } from './chains.ts';
-import { field, typeOf } from './json.ts';
+import { field, mayBeTrue, typeOf } from './json.ts';
 
 /** One way of a request through a chain: its RBAC filters, where a route has its own instead. */
 export interface Way {
@@ -103,7 +103,7 @@ function readAll(
 /** The RBAC of a route's own configuration; none where it switches the filter off. */
 function perRoute(config: unknown): unknown {
   const wrapped = typeOf(config) === 'envoy.config.route.v3.FilterConfig';
-  if (wrapped && field(config, 'disabled') === true) return undefined;
+  if (wrapped && mayBeTrue(field(config, 'disabled'))) return undefined;
   return field(wrapped ? field(config, 'config') : config, 'rbac');
 }
 
