@@ -2,6 +2,7 @@ import { entries, field, items, mayBeTrue, textOf, typeOf } from './json.ts';
 import { unknownFields } from './known-fields.ts';
 import type { Resources } from './resources.ts';
 import { type RoutePath, routesOf } from './routes.ts';
+import { featuresSet } from './runtime.ts';
 
 /** One way in: the filters of a chain of a listener in their order, as they are once discovery has delivered them. */
 export interface Chain {
@@ -96,6 +97,7 @@ function readChains(name: string, listener: unknown, chain: unknown, resources: 
       ...unknownFields('the filter chain', chain).map((one) => `the filter chain has ${one}`),
       ...unknownFields('the connection manager', config).map((one) => `the connection manager has ${one}`),
       ...unknown,
+      ...featuresSet(resources.runtime).map((one) => `the runtime has ${one}`),
     ],
   });
   const upgrades = items(field(config, 'upgrade_configs')).flatMap((upgrade) => {

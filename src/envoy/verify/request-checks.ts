@@ -1,10 +1,15 @@
 import { type Chain, isRbac } from './chains.ts';
 import { type Check, type CheckId, fails, holds, type Needs, notShown } from './check.ts';
-import { field, items, typeOf } from './json.ts';
+import { field, items, mayBeTrue, typeOf } from './json.ts';
+import { unknownFields } from './known-fields.ts';
+import type { Resources } from './resources.ts';
+import { slashes } from './slash-checks.ts';
 
-export function requestChecks(chain: Chain, needs: Needs): Check[] {
+const inspectorType = 'envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector';
+
+export function requestChecks(chain: Chain, resources: Resources, needs: Needs): Check[] {
   const checks: Check[] = [layer(chain, needs)];
-  if (needs.readsPaths && chain.httpFilters.some(isRbac)) checks.push(...pathChecks(chain.manager));
+  if (needs.readsPaths && chain.httpFilters.some(isRbac)) checks.push(...pathChecks(chain, resources));
   if (needs.readsSnis) checks.push(inspector(chain));
   if (needs.readsOthers.length > 0) {
     const read = needs.readsOthers.join(', ');
@@ -32,7 +37,7 @@ function layer(chain: Chain, { protocol }: Needs): Check {
   return holds('layer', http ? 'RBAC sees requests' : 'RBAC sees connections');
 }
 
-function pathChecks(manager: unknown): Check[] {
+function pathChecks({ manager }: Chain, { runtime }: Resources): Check[] {
   if (manager === undefined) {
     return (['normalize-path', 'merge-slashes', 'escaped-slashes'] as const).map((id) =>
       notShown(id, 'the connection manager is not in the configuration'),
@@ -42,26 +47,38 @@ function pathChecks(manager: unknown): Check[] {
     field(manager, name) === true
       ? holds(id, `${name} is set`)
       : fails(id, `${name} is not set, so that a path has many spellings`, `set ${name}: true`);
-  const slashes = field(manager, 'path_with_escaped_slashes_action');
   return [
     flag('normalize-path', 'normalize_path'),
     flag('merge-slashes', 'merge_slashes'),
-    slashes === 'UNESCAPE_AND_FORWARD'
-      ? fails(
-          'escaped-slashes',
-          'escaped slashes are unescaped before RBAC, which then no longer sees that the path was ambiguous',
-          'leave path_with_escaped_slashes_action as it is, or set REJECT_REQUEST',
-        )
-      : holds('escaped-slashes', 'escaped slashes reach RBAC as they are, or not at all'),
+    slashes(manager, runtime),
   ];
 }
 
 function inspector({ listener }: Chain): Check {
   if (listener === undefined) return notShown('tls-inspector', 'the listener is not in the configuration');
-  const there = items(field(listener, 'listener_filters')).some((one) =>
-    typeOf(field(one, 'typed_config')).endsWith('.tls_inspector.v3.TlsInspector'),
-  );
-  if (there) return holds('tls-inspector', 'the listener has the TLS inspector');
-  const hint = 'add envoy.filters.listener.tls_inspector to listener_filters';
-  return fails('tls-inspector', 'server names are read, and nothing looks for them', hint);
+  const faults = items(field(listener, 'listener_filters'))
+    .filter((one) => typeOf(field(one, 'typed_config')) === inspectorType)
+    .map((one) => inspectorFault(one, listener));
+  if (faults.length === 0) {
+    const hint = 'add envoy.filters.listener.tls_inspector to listener_filters';
+    return fails('tls-inspector', 'server names are read, and nothing looks for them', hint);
+  }
+  return faults.includes(undefined)
+    ? holds('tls-inspector', 'the listener has the TLS inspector')
+    : fails(
+        'tls-inspector',
+        `the TLS inspector does not look at every connection: ${faults[0]}`,
+        'leave it out',
+      );
+}
+
+/** Why server names may remain unseen where a client wants it; undefined if they do not. */
+function inspectorFault(filter: unknown, listener: unknown): string | undefined {
+  if (field(filter, 'filter_disabled') !== undefined) return 'filter_disabled switches it off';
+  const [unknown] = unknownFields('the TLS inspector', field(filter, 'typed_config'));
+  if (unknown !== undefined) return `what comes of ${unknown} is not known here`;
+  // A client that waits for so long before it says which server it means is let on without.
+  return mayBeTrue(field(listener, 'continue_on_listener_filters_timeout'))
+    ? 'continue_on_listener_filters_timeout goes on without it'
+    : undefined;
 }

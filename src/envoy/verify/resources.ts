@@ -11,6 +11,8 @@ export interface Resources {
   readonly extensions: ReadonlyMap<string, unknown>;
   readonly routes: ReadonlyMap<string, unknown>;
   readonly secrets: ReadonlyMap<string, unknown>;
+  /** Layers of the runtime, which settings that are left to it come from. */
+  readonly runtime: readonly unknown[];
 }
 
 const listener = 'envoy.config.listener.v3.Listener';
@@ -35,6 +37,7 @@ class Collector {
   readonly #exportedRoutes: unknown[] = [];
   readonly #routes = new Map<string, unknown>();
   readonly #secrets = new Map<string, unknown>();
+  readonly #runtime: unknown[] = [];
 
   finish(): Resources {
     return {
@@ -44,19 +47,25 @@ class Collector {
       extensions: this.#named,
       routes: this.#routes,
       secrets: this.#secrets,
+      runtime: this.#runtime,
     };
   }
 
   document(value: unknown): void {
     for (const config of items(field(value, 'configs'))) this.#dump(config);
     for (const resource of items(field(value, 'resources'))) this.#resource(resource);
-    this.#static(field(value, 'static_resources'));
+    this.#bootstrap(value);
     // What an exporter prints beside a filter's list.
     for (const filter of items(field(value, 'filters'))) this.#filter(filter);
     this.#exportedRoutes.push(...items(field(value, 'routes')));
     if (field(value, 'filter_chains') !== undefined) this.#listeners.push(value);
     if (field(value, 'virtual_hosts') !== undefined) this.#route(value);
     this.#filter(value);
+  }
+
+  #bootstrap(value: unknown): void {
+    this.#static(field(value, 'static_resources'));
+    this.#runtime.push(...items(field(value, 'layered_runtime', 'layers')));
   }
 
   #static(resources: unknown): void {
@@ -76,7 +85,7 @@ class Collector {
 
   /** One part of what the admin interface dumps. */
   #dump(config: unknown): void {
-    this.#static(field(config, 'bootstrap', 'static_resources'));
+    this.#bootstrap(field(config, 'bootstrap'));
     // The bootstrap of a dump repeats its listeners; what is active stands in the listeners' own part.
     for (const one of items(field(config, 'static_listeners'))) this.#once(field(one, 'listener'));
     for (const one of items(field(config, 'dynamic_listeners'))) {

@@ -48,7 +48,7 @@ export function verifyChain(chain: Chain, resources: Resources, verifying: Verif
     ...filterChecks(chain),
     ...tlsChecks(chain, tls, needs),
     ...authorityChecks(needs),
-    ...(decidedElsewhere ? [] : requestChecks(chain, needs)),
+    ...(decidedElsewhere ? [] : requestChecks(chain, resources, needs)),
     ...(needs.tokens ? tokenChecks(chain, inventory) : []),
     ...routeChecks(chain, ways),
     ...statChecks(ways),

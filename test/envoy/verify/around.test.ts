@@ -125,3 +125,72 @@ describe('what is not known', () => {
     );
   });
 });
+
+describe('settings that are taken otherwise than they look', () => {
+  const slashes = (action: unknown, layer?: Json) =>
+    failing(
+      action === undefined ? {} : { manager: { path_with_escaped_slashes_action: action } },
+      layer && {
+        layered_runtime: {
+          layers: [
+            { name: 'one', admin_layer: {} },
+            { name: 'two', ...layer },
+          ],
+        },
+      },
+    );
+  const key = 'http_connection_manager.path_with_escaped_slashes_action';
+
+  test('[VER17] escaped slashes: numbers, any case, values that are not known', () => {
+    for (const fine of [undefined, 0, 1, '1', 2, 3, 'KEEP_UNCHANGED', 'reject_request'])
+      expect(slashes(fine), String(fine)).toEqual([]);
+    for (const unescaped of [4, '4', 'unescape_and_forward', 'UNESCAPE_AND_FORWARD'])
+      expect(slashes(unescaped)[0], String(unescaped)).toContain('are unescaped before RBAC');
+    for (const other of [5, 'KEEP', true, {}])
+      expect(slashes(other)[0], String(other)).toContain('which is not known here');
+  });
+
+  test('[VER12] escaped slashes that are left to the runtime', () => {
+    const [http, ...rest] = key.split('.');
+    for (const layer of [
+      { static_layer: { [key]: 4 } },
+      { static_layer: { [http!]: { [rest.join('.')]: 4 } } },
+      { rtds_layer: { name: 'far' } },
+      { disk_layer: { symlink_root: '/runtime' } },
+    ]) {
+      expect(slashes(undefined, layer)).toEqual([
+        'inbound: escaped-slashes: path_with_escaped_slashes_action is left to the runtime, whose layer two may set it',
+      ]);
+      expect(slashes('KEEP_UNCHANGED', layer)).toEqual([]);
+    }
+    expect(slashes(undefined, { static_layer: { 'other.key': 4 } })).toEqual([]);
+    const dump = {
+      configs: [{ bootstrap: { layered_runtime: { layers: [{ static_layer: { [key]: 4 } }] } } }],
+    };
+    expect(failing({}, dump)).toHaveLength(1);
+  });
+
+  test('[VER17] features of the runtime that change what RBAC sees', () => {
+    const feature = 'envoy.reloadable_features.enable_universal_header_validator';
+    expect(slashes(1, { static_layer: { [feature]: true } })).toEqual([
+      `inbound: not-followed: the runtime has ${feature}: what comes of it is not known here`,
+    ]);
+  });
+
+  test('[VER12] a TLS inspector that does not look at every connection', () => {
+    const { typed_config } = config.inspector as { typed_config: Json };
+    const inspected = (filter: Json, more: Json = {}) =>
+      failing({ listener: { listener_filters: [{ ...config.inspector, ...filter }], ...more } }).map((one) =>
+        one.slice(one.lastIndexOf(': ') + 2),
+      );
+    expect(inspected({ typed_config: { ...typed_config, enable_ja3_fingerprinting: true } })).toEqual([]);
+    expect(inspected({ filter_disabled: { any_match: true } })).toEqual(['filter_disabled switches it off']);
+    expect(inspected({ typed_config: { ...typed_config, max_client_hello_size: 256 } })).toEqual([
+      'what comes of max_client_hello_size is not known here',
+    ]);
+    for (const yes of [true, 'yes'])
+      expect(inspected({}, { continue_on_listener_filters_timeout: yes })).toEqual([
+        'continue_on_listener_filters_timeout goes on without it',
+      ]);
+  });
+});
