@@ -44,7 +44,11 @@ export function reliances(everywhere: readonly Governing[], around: Around): rea
   if (reads(keys.sni))
     found.push({ on: 'server-name', listener_filter: 'envoy.filters.listener.tls_inspector' });
   if (around.tags) {
-    found.push({ on: 'no-session-resumption', disable_stateless_session_resumption: true });
+    found.push({
+      on: 'no-session-resumption',
+      disable_stateless_session_resumption: true,
+      disable_stateful_session_resumption: true,
+    });
     found.push({ on: 'tag-certificates', meshes: around.trustDomains });
   }
   if (around.exchange !== undefined) found.push(...ofTokens(around.exchange));

@@ -55,7 +55,11 @@ export type Reliance =
       readonly except: readonly string[];
     }
   /** Envoy takes the certificate of a resumed session for one that was not validated. */
-  | { readonly on: 'no-session-resumption'; readonly disable_stateless_session_resumption: true }
+  | {
+      readonly on: 'no-session-resumption';
+      readonly disable_stateless_session_resumption: true;
+      readonly disable_stateful_session_resumption: true;
+    }
   /** The mesh's own authority issues certificates of tags as they are to be. */
   | { readonly on: 'tag-certificates'; readonly meshes: readonly string[] }
   /** Attributes that the inventory answered for, as it was. */

@@ -1,6 +1,7 @@
 import { askingIn, type Chain, type FoundFilter, isRbac } from './chains.ts';
 import { type Check, fails, holds, notShown } from './check.ts';
 import { field, mayBeTrue } from './json.ts';
+import type { Tls } from './tls.ts';
 import { isTokenScript } from './tokens/checks.ts';
 
 /** HTTP filters that neither answer requests nor change what RBAC reads. */
@@ -12,12 +13,12 @@ const harmless = new Set([
 
 const mostNamed = 10;
 
-export function filterChecks(chain: Chain): Check[] {
-  return [...ownChecks(chain), ...followed(chain)];
+export function filterChecks(chain: Chain, tls: Tls | undefined): Check[] {
+  return [...ownChecks(chain), ...followed([...chain.unknown, ...(tls?.unknown ?? [])])];
 }
 
 /** What is read of a configuration is not all that there may be in it. */
-function followed({ unknown }: Chain): Check[] {
+function followed(unknown: readonly string[]): Check[] {
   const found = [...new Set(unknown)];
   if (found.length === 0) return [];
   const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : '';

@@ -39,31 +39,37 @@ function sessions(id: CheckId, { resumesSessions }: Tls): Check {
   return fails(
     id,
     'a client that resumes a session counts as not verified, and is denied',
-    'set disable_stateless_session_resumption: true',
+    'set disable_stateless_session_resumption: true and disable_stateful_session_resumption: true',
   );
 }
 
 function verification(tls: Tls): Check {
-  if (tls.missingSecret !== undefined) {
-    return notShown(
-      'certificate-verification',
-      `the secret ${tls.missingSecret} is not in the configuration`,
-    );
+  const id = 'certificate-verification';
+  const secret = tls.missingSecret;
+  if (tls.allowsExpired) {
+    const hint = 'leave out allow_expired_certificate';
+    return fails(id, 'certificates are accepted whose time is over', hint);
   }
-  if (tls.verifies) return holds('certificate-verification', 'certificates must lead to a CA that is named');
+  if (!tls.acceptsAny && secret !== undefined) return missing(id, secret);
+  if (tls.verifies) return holds(id, 'certificates must lead to a CA that is named');
   const hint = 'name a trusted CA, and leave trust_chain_verification as it is';
-  return fails('certificate-verification', 'certificates are accepted from any CA', hint);
+  return fails(id, 'certificates are accepted from any CA', hint);
 }
 
-function bundles({ trustDomains, missingSecret }: Tls, wanted: readonly string[]): Check {
+function bundles({ trustDomains, sharing, missingSecret }: Tls, wanted: readonly string[]): Check {
+  const id = 'trust-bundles';
   const hint = 'use the validator envoy.tls.cert_validator.spiffe with one bundle per trust domain';
-  if (trustDomains === undefined) {
-    if (missingSecret !== undefined) {
-      return notShown('trust-bundles', `the secret ${missingSecret} is not in the configuration`);
-    }
-    return fails('trust-bundles', 'one CA vouches for the identities of every trust domain', hint);
-  }
-  const lacking = wanted.filter((domain) => !trustDomains.includes(domain));
-  if (lacking.length > 0) return fails('trust-bundles', `no bundle for ${lacking.join(', ')}`, hint);
-  return holds('trust-bundles', `one bundle for each of ${trustDomains.join(', ')}`);
+  if (trustDomains === undefined && missingSecret === undefined)
+    return fails(id, 'one CA vouches for the identities of every trust domain', hint);
+  const lacking = wanted.filter((domain) => trustDomains?.includes(domain) === false);
+  if (lacking.length > 0) return fails(id, `no bundle for ${lacking.join(', ')}`, hint);
+  if (sharing.length > 0)
+    return fails(id, `${sharing.join(' and ')}: one CA vouches for the identities of each`, hint);
+  // It may have another validator, which would take the place of the one that is here.
+  if (missingSecret !== undefined) return missing(id, missingSecret);
+  return holds(id, `one bundle for each of ${trustDomains?.join(', ') ?? ''}`);
+}
+
+function missing(id: CheckId, secret: string): Check {
+  return notShown(id, `the secret ${secret} is not in the configuration`);
 }

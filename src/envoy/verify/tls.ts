@@ -1,5 +1,7 @@
 import type { Peer } from '../interpreter/evidence.ts';
-import { field, items, textOf, typeOf } from './json.ts';
+import { bundlesOf, sharing } from './bundles.ts';
+import { enumOf, field, mayBeTrue, textOf, typeOf } from './json.ts';
+import { unknownFields } from './known-fields.ts';
 import type { Resources } from './resources.ts';
 
 /** What a listener asks of its clients before any filter sees them. */
@@ -7,12 +9,20 @@ export interface Tls {
   readonly requiresCertificate: boolean;
   /** Whether a chain must lead to a CA that is named. */
   readonly verifies: boolean;
+  /** Whether it need not, whatever a secret adds. */
+  readonly acceptsAny: boolean;
   /** Trust domains with a bundle of their own; undefined where one CA vouches for whatever it signs. */
   readonly trustDomains: readonly string[] | undefined;
+  /** Those of them that have an authority in common. */
+  readonly sharing: readonly string[];
+  /** Whether a certificate counts whose time is over. */
+  readonly allowsExpired: boolean;
   /** A client that resumes a session has no verified certificate, to Envoy's mind. */
   readonly resumesSessions: boolean;
   /** A secret with the CA that nobody has delivered. */
   readonly missingSecret: string | undefined;
+  /** What is not known how to follow, with its place. */
+  readonly unknown: readonly string[];
 }
 
 const downstream = 'envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext';
@@ -37,18 +47,33 @@ export function tlsOf(transportSocket: unknown, resources: Resources): Tls | und
   const first = (...names: string[]) =>
     contexts.map((one) => field(one, ...names)).find((one) => one !== undefined);
   const validator = first('custom_validator_config', 'typed_config');
-  const domains =
-    typeOf(validator) === spiffe
-      ? items(field(validator, 'trust_domains')).flatMap((one) => textOf(field(one, 'name')) ?? [])
-      : undefined;
+  const bundles = typeOf(validator) === spiffe ? bundlesOf(validator) : undefined;
+  // A secret is merged into what is there by default, where a value that is zero replaces none.
+  const acceptsAny = contexts.some(
+    (one) => enumOf(field(one, 'trust_chain_verification'), ['VERIFY_TRUST_CHAIN']) === undefined,
+  );
+  const verifier = validator === undefined ? first('trusted_ca') : bundles;
   return {
     requiresCertificate: field(config, 'require_client_certificate') === true,
-    verifies:
-      first('trust_chain_verification') !== 'ACCEPT_UNTRUSTED' &&
-      (domains !== undefined || first('trusted_ca') !== undefined),
-    trustDomains: domains,
-    resumesSessions: field(config, 'disable_stateless_session_resumption') !== true,
+    verifies: !acceptsAny && verifier !== undefined,
+    acceptsAny,
+    trustDomains: bundles?.map(({ trustDomain }) => trustDomain),
+    sharing: sharing(bundles ?? []),
+    allowsExpired: contexts.some((one) => mayBeTrue(field(one, 'allow_expired_certificate'))),
+    resumesSessions: ['disable_stateless_session_resumption', 'disable_stateful_session_resumption'].some(
+      (name) => field(config, name) !== true,
+    ),
     missingSecret: secret !== undefined && delivered === undefined ? secret : undefined,
+    unknown: [
+      ...unknownFields('the TLS context', config).map((one) => `the TLS context has ${one}`),
+      ...unknownFields('common_tls_context', common).map((one) => `common_tls_context has ${one}`),
+      ...contexts.flatMap((context) =>
+        unknownFields('the validation context', context).map((one) => `the validation context has ${one}`),
+      ),
+      ...(bundles === undefined ? [] : unknownFields('the SPIFFE validator', validator)).map(
+        (one) => `the SPIFFE validator has ${one}`,
+      ),
+    ],
   };
 }
 
@@ -56,9 +81,13 @@ export function tlsOf(transportSocket: unknown, resources: Resources): Tls | und
 export const assumedTls: Tls = {
   requiresCertificate: true,
   verifies: true,
+  acceptsAny: false,
   trustDomains: undefined,
+  sharing: [],
+  allowsExpired: false,
   resumesSessions: false,
   missingSecret: undefined,
+  unknown: [],
 };
 
 /** Whether a peer gets as far as the filters. In doubt it does. */

@@ -45,7 +45,7 @@ export function verifyChain(chain: Chain, resources: Resources, verifying: Verif
   const tls = chain.listener === undefined ? assumed(verifying) : tlsOf(chain.transportSocket, resources);
   const needs = needsOf(verifying, mentioned, ways);
   const checks = [
-    ...filterChecks(chain),
+    ...filterChecks(chain, tls),
     ...tlsChecks(chain, tls, needs),
     ...authorityChecks(needs),
     ...(decidedElsewhere ? [] : requestChecks(chain, resources, needs)),

@@ -66,6 +66,7 @@ describe('what must hold around the filters', () => {
     expect(relies_on).toContainEqual({
       on: 'no-session-resumption',
       disable_stateless_session_resumption: true,
+      disable_stateful_session_resumption: true,
     });
     expect(relies_on).toContainEqual({ on: 'tag-certificates', meshes: ['m', 'other'] });
     expect(relies_on).toContainEqual({

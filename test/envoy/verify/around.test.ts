@@ -194,3 +194,75 @@ describe('settings that are taken otherwise than they look', () => {
       ]);
   });
 });
+
+describe('whom TLS believes', () => {
+  const pem = (...bodies: string[]) =>
+    bodies.map((body) => `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`).join('');
+  const validation = (td: Json, partner: Json, more: Json = {}): Json => ({
+    custom_validator_config: b.extension(
+      'envoy.extensions.transport_sockets.tls.v3.SPIFFECertValidatorConfig',
+      {
+        trust_domains: [
+          { name: 'td', trust_bundle: td },
+          { name: 'partner', trust_bundle: partner },
+        ],
+        ...more,
+      },
+    ),
+  });
+  const found = (td: Json, partner: Json) => failing({ validation: validation(td, partner) });
+
+  test('[VER12] a bundle that trust domains share is none of their own', () => {
+    const shared = ['inbound: trust-bundles: td and partner: one CA vouches for the identities of each'];
+    expect(found({ filename: '/tls/a.pem' }, { filename: '/tls/b.pem' })).toEqual([]);
+    expect(found({ filename: '/tls/a.pem' }, { filename: '/tls/x/..//./a.pem' })).toEqual(shared);
+    expect(found({ filename: 'a.pem' }, { filename: './a.pem' })).toEqual(shared);
+    expect(found({ filename: 'a.pem' }, { filename: '/a.pem' })).toEqual([]);
+    expect(found({ environment_variable: 'A' }, { environment_variable: 'B' })).toEqual([]);
+    expect(found({ environment_variable: 'A' }, { environment_variable: 'A' })).toEqual(shared);
+    const bytes = Buffer.from(pem('Cg==', 'Yg\n==')).toString('base64');
+    expect(found({ inline_string: pem('YQ==') }, { inline_bytes: bytes })).toEqual([]);
+    expect(found({ inline_string: pem('YQ==', 'Yg==') }, { inlineBytes: bytes })).toEqual(shared);
+  });
+
+  test('[VER17] bundles that come otherwise, and what else decides who is believed', () => {
+    const a = { filename: 'a.pem' };
+    const b = { filename: 'b.pem' };
+    const later = failing({ validation: validation(a, b, { trust_bundles: { filename: 'all.json' } }) });
+    expect(later).toEqual([
+      'inbound: not-followed: the SPIFFE validator has trust_bundles: what comes of it is not known here',
+    ]);
+    expect(failing({ common: { custom_handshaker: {} } })[0]).toContain(
+      'common_tls_context has custom_handshaker',
+    );
+    const names = {
+      match_typed_subject_alt_names: [{ san_type: 'URI', matcher: { prefix: 'spiffe://td/' } }],
+    };
+    expect(failing({ validation: { ...validation(a, b), ...names } })[0]).toContain(
+      'match_typed_subject_alt_names',
+    );
+  });
+
+  test('[VER12] what a secret cannot undo fails without it, what it may replace is not shown', () => {
+    const states = (context: Json) =>
+      reports(spiffe, [
+        inBootstrap(
+          config.http({
+            filters,
+            common: {
+              validation_context: null,
+              combined_validation_context: {
+                default_validation_context: context,
+                validation_context_sds_secret_config: { name: 'ca' },
+              },
+            },
+          }),
+        ),
+      ])[0]!.checks.flatMap(({ id, state }) => (state === 'holds' ? [] : [`${id} ${state}`]));
+    const good = config.bundles('td', 'partner');
+    expect(states(good)).toEqual(['certificate-verification not shown', 'trust-bundles not shown']);
+    for (const worse of [{ trust_chain_verification: 1 }, { allow_expired_certificate: 'yes' }])
+      expect(states({ ...good, ...worse })).toContain('certificate-verification fails');
+    expect(states(config.bundles('td'))).toContain('trust-bundles fails');
+  });
+});

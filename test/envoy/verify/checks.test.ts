@@ -45,6 +45,16 @@ describe('what is relied on', () => {
       'any CA will do',
       { validation: { ...config.bundles('td', 'partner'), trust_chain_verification: 'ACCEPT_UNTRUSTED' } },
     ],
+    [
+      'certificate-verification',
+      'any CA will do, by its number',
+      { validation: { ...config.bundles('td', 'partner'), trust_chain_verification: 1 } },
+    ],
+    [
+      'certificate-verification',
+      'certificates count whose time is over',
+      { validation: { ...config.bundles('td', 'partner'), allow_expired_certificate: true } },
+    ],
     ['trust-bundles', 'one CA for all', { validation: { trusted_ca: { filename: 'ca.pem' } } }],
     ['trust-bundles', 'a trust domain without a bundle', { validation: config.bundles('td') }],
     ['filter-order', 'a filter before it', { before: [lua] }],
@@ -114,8 +124,10 @@ describe('what is relied on', () => {
 
   test('[VER12] resumed sessions, where filters ask for a certificate that was verified', () => {
     const parts = { port: 9000, filters: tags.filters, validation: config.bundles('tags', 'elsewhere') };
-    const resumes = { ...parts, tls: { disable_stateless_session_resumption: false } };
-    expect(failing(config.tcp(resumes), tags)).toContain('session-resumption fails');
+    for (const one of ['stateless', 'stateful']) {
+      const resumes = { ...parts, tls: { [`disable_${one}_session_resumption`]: false } };
+      expect(failing(config.tcp(resumes), tags)).toContain('session-resumption fails');
+    }
     expect(failing(config.http({ filters, tls: { disable_stateless_session_resumption: false } }))).toEqual(
       [],
     );

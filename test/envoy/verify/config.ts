@@ -32,6 +32,7 @@ function transportSocket({ tls, validation = bundles('td', 'partner'), common = 
     transport_socket: b.extension(`${tlsTypes}.DownstreamTlsContext`, {
       require_client_certificate: true,
       disable_stateless_session_resumption: true,
+      disable_stateful_session_resumption: true,
       common_tls_context: { validation_context: validation, ...common },
       ...tls,
     }),
