@@ -1,4 +1,4 @@
-import { entries, field, items, mayBeTrue, textOf, typeOf } from './json.ts';
+import { entries, field, isSame, items, mayBeTrue, textOf, typeOf } from './json.ts';
 import { unknownFields } from './known-fields.ts';
 import type { Resources } from './resources.ts';
 import { type RoutePath, routesOf } from './routes.ts';
@@ -29,9 +29,11 @@ export interface FoundFilter {
   readonly json: unknown;
   readonly discovered: boolean;
   readonly disabled: boolean;
+  /** Another configuration is in force while this one is not there. */
+  readonly fallsBack: boolean;
 }
 
-const manager = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+export const manager = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 const rbacType = /^envoy\.extensions\.filters\.(http|network)\.rbac\.v3\.RBAC$/;
 
 const askingType = /^envoy\.extensions\.filters\.(http|network)\.ext_authz\.v3\.ExtAuthz$/;
@@ -113,10 +115,13 @@ function readFilter(given: unknown, resources: Resources | undefined): FoundFilt
   const disabled = mayBeTrue(field(given, 'disabled'));
   const discovery = field(given, 'config_discovery');
   if (discovery === undefined) {
-    return { name, type: typeOf(field(given, 'typed_config')), json: given, discovered: false, disabled };
+    const type = typeOf(field(given, 'typed_config'));
+    return { name, type, json: given, discovered: false, disabled, fallsBack: false };
   }
   const delivered = resources?.extensions.get(name);
   const [promised] = items(field(discovery, 'type_urls'));
   const type = typeOf(field(delivered, 'typed_config')) || typeOf({ '@type': promised });
-  return { name, type, json: delivered, discovered: true, disabled };
+  const fallback = field(discovery, 'default_config');
+  const fallsBack = fallback !== undefined && !isSame(fallback, field(delivered, 'typed_config'));
+  return { name, type, json: delivered, discovered: true, disabled, fallsBack };
 }

@@ -1,12 +1,15 @@
-import { askingIn, type Chain, type FoundFilter, isRbac } from './chains.ts';
+import { askingIn, type Chain, type FoundFilter, isRbac, manager } from './chains.ts';
 import { type Check, fails, holds, notShown } from './check.ts';
 import { field, mayBeTrue } from './json.ts';
 import type { Tls } from './tls.ts';
 import { isTokenScript } from './tokens/checks.ts';
+import { readsOf, writesOf } from './writes.ts';
+
+const jwtAuthn = 'envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication';
 
 /** HTTP filters that neither answer requests nor change what RBAC reads. */
 const harmless = new Set([
-  'envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication',
+  jwtAuthn,
   'envoy.extensions.filters.http.set_filter_state.v3.Config',
   'envoy.extensions.filters.http.set_metadata.v3.Config',
 ]);
@@ -14,7 +17,7 @@ const harmless = new Set([
 const mostNamed = 10;
 
 export function filterChecks(chain: Chain, tls: Tls | undefined): Check[] {
-  return [...ownChecks(chain), ...followed([...chain.unknown, ...(tls?.unknown ?? [])])];
+  return [...ownChecks(chain), ...fallbacks(chain), ...followed([...chain.unknown, ...(tls?.unknown ?? [])])];
 }
 
 /** What is read of a configuration is not all that there may be in it. */
@@ -75,19 +78,43 @@ function ownChecks(chain: Chain): Check[] {
   return checks;
 }
 
-function order(chain: Chain): Check {
-  const early = [...before(chain.filters), ...before(chain.httpFilters)].filter(
-    (one) => !harmless.has(one.type) && !isTokenScript(one),
-  );
-  if (early.length === 0)
-    return holds('filter-order', 'nothing comes before RBAC that answers or changes requests');
-  const hint = 'put RBAC first, with nothing but jwt_authn, set_filter_state or set_metadata before it';
-  return fails('filter-order', `${names(early)}: before RBAC`, hint);
+/** Another configuration of a filter that decides, or that comes before one. */
+function fallbacks(chain: Chain): Check[] {
+  const deciding = [...chain.filters, ...chain.httpFilters].filter(isRbac);
+  const found = [...deciding, ...askingIn(chain), ...early(chain)].filter(({ fallsBack }) => fallsBack);
+  if (found.length === 0) return [];
+  const message = `${names(found)}: default_config is in force while its configuration is not there`;
+  return [fails('delivered', message, 'leave out "default_config"')];
 }
 
-function before(filters: readonly FoundFilter[]): readonly FoundFilter[] {
-  const last = filters.findLastIndex(isRbac);
-  return filters.slice(0, Math.max(0, last)).filter((one) => !isRbac(one) && !one.disabled);
+function order(chain: Chain): Check {
+  const reads = readsOf(chain);
+  const faults = early(chain).flatMap((one) => {
+    const written = writesOf(one).find((what) => reads.has(what));
+    if (written !== undefined) return [`${names([one])}: writes ${written}, which RBAC reads`];
+    const asItIs = harmless.has(one.type) || isTokenScript(one);
+    if (asItIs && (one.type === jwtAuthn || !isOverridden(one, chain))) return [];
+    return [`${names([one])}: before RBAC${asItIs ? ', and a route has it otherwise' : ''}`];
+  });
+  if (faults.length === 0)
+    return holds('filter-order', 'nothing comes before RBAC that answers or changes requests');
+  const hint = 'put RBAC first, with nothing but jwt_authn, set_filter_state or set_metadata before it';
+  return fails('filter-order', faults.join('; '), hint);
+}
+
+/** What comes before RBAC; of HTTP filters all of the connection's do. */
+function early(chain: Chain): readonly FoundFilter[] {
+  const { filters, httpFilters } = chain;
+  const http = httpFilters.findLastIndex(isRbac);
+  const last = http < 0 ? filters.findLastIndex(isRbac) : filters.findIndex(({ type }) => type === manager);
+  return [...filters.slice(0, Math.max(0, last)), ...httpFilters.slice(0, Math.max(0, http))].filter(
+    (one) => !isRbac(one) && (!one.disabled || isOverridden(one, chain)),
+  );
+}
+
+/** What is switched off may be switched on by a route. */
+function isOverridden({ name }: FoundFilter, { routes }: Chain): boolean {
+  return routes.some(({ overrides }) => overrides.has(name));
 }
 
 function names(filters: readonly FoundFilter[]): string {

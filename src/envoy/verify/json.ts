@@ -44,3 +44,16 @@ export function enumOf<T extends string>(value: unknown, names: readonly [T, ...
   const text = String(value).toUpperCase();
   return /^\d+$/.test(text) ? names[Number(text)] : names.find((name) => name === text);
 }
+
+/** Whatever the order of fields. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return sorted(one) === sorted(other);
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    Array.isArray(inner) || entries(inner).length === 0
+      ? inner
+      : Object.fromEntries(entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  );
+}

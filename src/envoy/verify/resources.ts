@@ -55,8 +55,8 @@ class Collector {
     for (const config of items(field(value, 'configs'))) this.#dump(config);
     for (const resource of items(field(value, 'resources'))) this.#resource(resource);
     this.#bootstrap(value);
+    this.#list(items(field(value, 'filters')));
     // What an exporter prints beside a filter's list.
-    for (const filter of items(field(value, 'filters'))) this.#filter(filter);
     this.#exportedRoutes.push(...items(field(value, 'routes')));
     if (field(value, 'filter_chains') !== undefined) this.#listeners.push(value);
     if (field(value, 'virtual_hosts') !== undefined) this.#route(value);
@@ -122,6 +122,12 @@ class Collector {
     const name = textOf(field(one, 'name'));
     if (name === undefined) return;
     this.#named.set(name, { name, typed_config: field(one, 'typed_config') });
+  }
+
+  /** Filters in their order: where one is known, what stands beside it counts too. */
+  #list(filters: readonly unknown[]): void {
+    if (filters.some((one) => filter.test(typeOf(field(one, 'typed_config')))))
+      this.#filters.push(...filters);
   }
 
   #filter(value: unknown): void {
