@@ -5,6 +5,7 @@ import { scriptHash } from '../../../src/envoy/verify/tokens/checks.ts';
 import { worldOf } from '../../live/envoy/tokens/world.ts';
 import { Random } from '../../oracle/random.ts';
 import { both } from '../export/world.ts';
+import * as b from '../interpreter/build.ts';
 import { exportAndVerify, verifyFilters } from './exported.ts';
 import type { Json } from './planting.ts';
 import { tokenMutants } from './token-mutants.ts';
@@ -105,6 +106,26 @@ describe('tokens', () => {
       'us-1: it does not leave them': (filters) => {
         provider(filters)['payload_in_metadata'] = 'other';
       },
+      'us-1: it does not leave their headers': (filters) => {
+        delete provider(filters)['header_in_metadata'];
+      },
+      'us-1: it takes the token away': (filters) => {
+        provider(filters)['forward'] = false;
+      },
+      'us-1: got failed_status_in_metadata, of which': (filters) => {
+        provider(filters)['failed_status_in_metadata'] = 'jwt_payload';
+      },
+      'got requirement_map, of which': (filters) => {
+        config(filters, 0)['requirement_map'] = {} as Json;
+      },
+      'filter-order: Config: writes the metadata placet.exchange, which RBAC reads': (filters) =>
+        filters.splice(
+          2,
+          0,
+          b.extension('envoy.extensions.filters.http.set_metadata.v3.Config', {
+            metadata: [{ metadata_namespace: 'placet.exchange', value: { binding: 'ok' } }],
+          }) as Json,
+        ),
       'us-1: clocks may differ by other': (filters) => {
         delete provider(filters)['clock_skew_seconds'];
       },
@@ -125,6 +146,10 @@ describe('tokens', () => {
       'not all requests are asked for a token': (filters) => {
         const [rule] = config(filters, 0)['rules'] as unknown as { match: unknown }[];
         rule!.match = { prefix: '/private' };
+      },
+      'not all requests are asked for a token by': (filters) => {
+        const [rule] = config(filters, 0)['rules'] as unknown as { match: unknown }[];
+        rule!.match = { prefix: '/', headers: [{ name: 'x-a', present_match: true }] };
       },
     };
     for (const [words, change] of Object.entries(changes)) expect(found(change)).toContain(words);

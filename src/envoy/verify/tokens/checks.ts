@@ -4,11 +4,14 @@ import { limits } from '../../../pdp/model/limits.ts';
 import type { Chain, FoundFilter } from '../chains.ts';
 import { type Check, fails, holds, notShown } from '../check.ts';
 import { entries, field, items, textOf } from '../json.ts';
+import { unknownFields } from '../known-fields.ts';
 import { payload, verifiedBy } from './token.ts';
 
 const jwtType = 'envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication';
 const luaType = 'envoy.extensions.filters.http.lua.v3.Lua';
-const header = 'x-placet-token';
+const tokenHeader = 'x-placet-token';
+/** Where the script looks for the header of a token. */
+const header = 'jwt_header';
 
 /** The script that exports come with; another one may say what it likes. */
 export const scriptHash = 'dc1e833a279b1a8eb7994e69ada808c7ecd3d43074923f4140663b1458a32de9';
@@ -62,6 +65,8 @@ function verification(filters: readonly FoundFilter[], inventory: Inventory): Ch
 
 /** Why a configuration of `jwt_authn` does not verify what is exported; undefined if it does. */
 function faultOf(config: unknown, { site, peers }: Inventory): string | undefined {
+  const [unknown] = unknownFields('jwt_authn', config);
+  if (unknown !== undefined) return unknownFault(unknown);
   const providers = entries(field(config, 'providers'));
   const expected = [...(peers?.values() ?? [])];
   for (const peer of expected)
@@ -74,7 +79,8 @@ function faultOf(config: unknown, { site, peers }: Inventory): string | undefine
     if (fault !== undefined) return `${name}: ${fault}`;
   }
   const [rule, ...more] = items(field(config, 'rules'));
-  if (more.length > 0 || field(rule, 'match', 'prefix') !== '/')
+  const narrowed = [...unknownFields('the rule', rule), ...unknownFields('its match', field(rule, 'match'))];
+  if (more.length > 0 || narrowed.length > 0 || field(rule, 'match', 'prefix') !== '/')
     return 'not all requests are asked for a token by one rule';
   const required = requiredBy(field(rule, 'requires'));
   const all = providers.map(([name]) => name);
@@ -101,12 +107,20 @@ function providerFault(provider: unknown, peer: Site, audience: string | undefin
   const [from, ...others] = items(field(provider, 'from_headers'));
   const prefix = field(from, 'value_prefix') ?? '';
   const elsewhere = ['from_params', 'from_cookies'].some((name) => items(field(provider, name)).length > 0);
-  if (others.length > 0 || elsewhere || field(from, 'name') !== header || prefix !== '')
-    return `it looks for tokens elsewhere than in ${header}`;
+  if (others.length > 0 || elsewhere || field(from, 'name') !== tokenHeader || prefix !== '')
+    return `it looks for tokens elsewhere than in ${tokenHeader}`;
   if (field(provider, 'payload_in_metadata') !== payload) return `it does not leave them in ${verifiedBy}`;
+  if (field(provider, 'header_in_metadata') !== header)
+    return `it does not leave their headers in ${verifiedBy}, where the script looks for them`;
+  if (field(provider, 'forward') !== true) return 'it takes the token away before the script has seen it';
   if (field(provider, 'clock_skew_seconds') !== limits.tokenSkewSeconds)
     return `clocks may differ by other than ${limits.tokenSkewSeconds} seconds`;
-  return undefined;
+  const [unknown] = unknownFields('the provider', provider);
+  return unknown === undefined ? undefined : unknownFault(unknown);
+}
+
+function unknownFault(name: string): string {
+  return `got ${name}, of which it is not known here what it does`;
 }
 
 function hasKeys(text: string | undefined, { keys }: Site): boolean {
