@@ -29,6 +29,11 @@ export async function verifyJwtSvid(
   const parsed = SpiffeId.parse(sub);
   if (!parsed.ok) return refuse('spiffe-id', `got a subject that is no SPIFFE ID: ${parsed.fault.message}`);
   const spiffeId = parsed.value;
+  if (spiffeId.path === '')
+    return refuse(
+      'spiffe-id',
+      `got the subject ${sub}, which names a trust domain, want the ID of a workload`,
+    );
   const trustDomain = spiffeId.trustDomain.name;
   const keys = keysOf(trustDomain);
   if (keys === undefined)

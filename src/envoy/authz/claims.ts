@@ -87,8 +87,9 @@ function attributesOf({ attributes, trust }: Struct, { trustUpTo }: Peer): Value
 function subjectOf(sub: Json | undefined, { trustDomains, trustUpTo: trust }: Peer): Values | undefined {
   if (!given(sub)) return [];
   if (typeof sub !== 'string' || !isSpiffeId(sub)) return undefined;
-  const domain = sub.split('/')[2] ?? '';
-  if (!trustDomains.includes(domain)) return undefined;
+  const [, , domain = '', ...path] = sub.split('/');
+  // Of a trust domain itself nobody is a workload.
+  if (path.length === 0 || !trustDomains.includes(domain)) return undefined;
   return [
     [keys.spiffeId, { value: sub, trust }],
     [keys.trustDomain, { value: domain, trust }],

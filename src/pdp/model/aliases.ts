@@ -36,6 +36,9 @@ const tables: Readonly<Record<'source' | 'destination', Table>> = {
 
 const mark = '.clusterlink.net/';
 
+/** How all of them begin, of either side. */
+export const aliasScopes: readonly string[] = ['client', 'export', 'peer'].map((of) => `${of}${mark}`);
+
 /** The key that rules and attribute sets use for a key as written; a key that is no alias is canonical. */
 export function canonical(key: string, side: Side): string {
   return side === 'request' || !key.includes(mark) ? key : (lookUp(key, tables[side]) ?? key);

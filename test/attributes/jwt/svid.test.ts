@@ -100,6 +100,7 @@ describe('[J3] whose it is', () => {
     ['https://td/x', 'spiffe-id', /no SPIFFE ID/],
     ['spiffe://TD/x', 'spiffe-id', /no SPIFFE ID/],
     ['spiffe://other/x', 'no-bundle', /trust domain other/],
+    ['spiffe://td', 'spiffe-id', /names a trust domain, want the ID of a workload/],
   ])('[J3] the subject %j is refused', async (sub, code, message) => {
     expect(await verify(await key.sign({ ...good, sub }))).toEqual(refused(code, message));
   });

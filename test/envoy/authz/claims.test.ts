@@ -10,6 +10,26 @@ import { passed } from './passed.ts';
 /** What of XCH1 is left to us: the signature, its algorithm and its key are the proxy's to verify. */
 
 describe('claims that a proxy has verified', () => {
+  test('[XCH1] no name of an attribute says what a peer may not', async () => {
+    const callers = await callersOf(2);
+    const { set, services } = worldOf(1);
+    const { inventory } = set.loaded;
+    const [service] = services;
+    const toldOf = (sort?: string) => {
+      const now = Date.now();
+      const drawn = draw(new Random(7), callers, service ?? '', now, sort);
+      const { token, peer } = passed(drawn, inventory)!;
+      const { thumbprint } = drawn.caller;
+      const { gateway: audience } = inventory.site;
+      return toldByClaims(token.claims as unknown as Struct, peer, { thumbprint, audience, service, now });
+    };
+    expect(toldOf()).toBeDefined();
+    const names = sorts.filter((sort) => /^(site|cl|spiffe|kuma):|^cl:fabric|ClusterLink/.test(sort));
+    expect(names).toHaveLength(10);
+    for (const name of names) expect(toldOf(name), name).toBeUndefined();
+    expect(toldOf('sub without a path')).toBeUndefined();
+  });
+
   test('[AUTHZ15] say what XCH2 says of them, and nothing where XCH1 refuses them', async () => {
     const callers = await callersOf(2);
     const random = new Random(44);

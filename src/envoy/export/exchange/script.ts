@@ -30,10 +30,10 @@ local function isTime(value)
   return type(value) == "number" and value >= 0 and value == math.floor(value)
 end
 
-local function isSpiffeId(value)
+local function isWorkload(value)
   if not isText(value, 1, ${limits.spiffeIdBytes}) then return false end
-  local domain, path = value:match("^spiffe://([a-z0-9._%-]+)(.*)$")
-  if domain == nil or #domain > ${limits.trustDomainBytes} or not (path == "" or path:sub(1, 1) == "/") then return false end
+  local domain, path = value:match("^spiffe://([a-z0-9._%-]+)(/.*)$")
+  if domain == nil or #domain > ${limits.trustDomainBytes} then return false end
   for segment in path:gmatch("/([^/]*)") do
     if segment == "." or segment == ".." or not segment:match("^[A-Za-z0-9._%-]+$") then return false end
   end
@@ -68,7 +68,7 @@ function checks.claims(_, claims, header)
   if not isText(header.kid, 1, ${limits.nameBytes}) or header.crit ~= nil or header.b64 ~= nil then return false end
   if header.typ ~= nil and header.typ ~= "JWT" and header.typ ~= "JOSE" then return false end
   if not isText(claims.jti, 1, ${limits.nameBytes}) then return false end
-  if claims.sub ~= nil and not isSpiffeId(claims.sub) then return false end
+  if claims.sub ~= nil and not isWorkload(claims.sub) then return false end
   local count = 0
   for key, value in pairs(claims.attributes) do
     count = count + 1

@@ -1,3 +1,4 @@
+import { aliasScopes } from '../../../pdp/model/aliases.ts';
 import type { Inventory, Peer } from '../../../pdp/model/inventory.ts';
 import { byText } from '../../../pdp/model/text.ts';
 import { all, any, type Expression, type Leaf } from '../expression.ts';
@@ -36,7 +37,15 @@ export function isOfSite(key: string): boolean {
 }
 
 /** Of these a token says nothing in its attributes, and is refused if it does. */
-export const reservedScopes = [...siteScopes, 'spiffe:', 'kuma:', 'placet:', 'request:'];
+export const reservedScopes = [
+  ...siteScopes,
+  'spiffe:',
+  'kuma:',
+  'placet:',
+  'request:',
+  // What they mean is found out behind all that is asked of names here, and by the PDP alone.
+  ...aliasScopes,
+];
 
 /** Any string, so that a claim that is no string is none. */
 const anyText = { match: 'regex', value: '[\\s\\S]*', starts: '' } as const;

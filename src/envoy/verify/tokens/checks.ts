@@ -14,7 +14,7 @@ const tokenHeader = 'x-placet-token';
 const header = 'jwt_header';
 
 /** The script that exports come with; another one may say what it likes. */
-export const scriptHash = 'dc1e833a279b1a8eb7994e69ada808c7ecd3d43074923f4140663b1458a32de9';
+export const scriptHash = 'c55b52a77deac542cef15deae82eaff4930d6df2a3ab7a49f7c8b97a198fcce2';
 
 export function isTokenScript({ type, json }: FoundFilter): boolean {
   if (type !== luaType) return false;

@@ -105,9 +105,10 @@ function subjects({ trustDomains }: Site, { ids, trustDomains: named }: Mentione
   return [...new Set(all)].filter((id) => !'spiffe://'.startsWith(id)).slice(0, verifyLimits.tokens);
 }
 
-/** What is no SPIFFE ID the script finds. */
+/** What is no SPIFFE ID of a workload the script finds. */
 function named(claims: MetadataStruct): Token {
-  return { claims, passed: isSpiffeId(String(claims['sub'])) ? words : but('claims') };
+  const sub = String(claims['sub']);
+  return { claims, passed: isSpiffeId(sub) && sub.split('/').length > 3 ? words : but('claims') };
 }
 
 function but(missing: Word): readonly Word[] {

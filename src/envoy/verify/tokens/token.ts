@@ -27,7 +27,8 @@ export function metadataOf({ claims, passed }: Token): MetadataStruct {
 }
 
 /** Of these a token may say nothing in its attributes (SPEC XCH1). */
-const reserved = /^(?:site:|cl:site:|cl:fabric|spiffe:|kuma:|placet:|request:)/;
+const reserved =
+  /^(?:site:|cl:site:|cl:fabric|spiffe:|kuma:|placet:|request:|(?:client|export|peer)\.clusterlink\.net\/)/;
 
 export function isStated(key: string): boolean {
   return !reserved.test(key);

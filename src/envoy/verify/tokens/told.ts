@@ -56,8 +56,8 @@ function attributesOf(
 function subjectOf(sub: Metadata | undefined, { trustDomains, trustUpTo }: Site): Values | undefined {
   if (sub === undefined) return [];
   if (typeof sub !== 'string' || !isSpiffeId(sub)) return undefined;
-  const domain = sub.split('/')[2] ?? '';
-  if (!trustDomains.includes(domain)) return undefined;
+  const [, , domain = '', ...path] = sub.split('/');
+  if (path.length === 0 || !trustDomains.includes(domain)) return undefined;
   return [
     [keys.spiffeId, { value: sub, trust: trustUpTo }],
     [keys.trustDomain, { value: domain, trust: trustUpTo }],

@@ -144,6 +144,15 @@ const changes: Readonly<Record<string, Change>> = {
   'site:anything': more('site:tier'),
   'cl:site:tier': more('cl:site:tier', 'gold'),
   'cl:fabric': more('cl:fabric'),
+  "ClusterLink's name of a site": more('peer.clusterlink.net/name', 'eu-1'),
+  "ClusterLink's name of a site's label": more('peer.clusterlink.net/labels.tier', 'gold'),
+  "ClusterLink's name of a namespace": (draft) => {
+    delete draft.attributes['k8s:ns'];
+    delete draft.trust['k8s:ns'];
+    draft.attributes['client.clusterlink.net/namespace'] = 'shop';
+    draft.trust['client.clusterlink.net/namespace'] = 'observed';
+  },
+  "ClusterLink's name of the other side": more('export.clusterlink.net/name', 'pay'),
   'spiffe:id': more('spiffe:id', 'spiffe://td.example/ns/shop/sa/web'),
   'kuma:mesh': more('kuma:mesh', 'default'),
   'keys that objects have': ({ attributes, trust }) => {
@@ -172,6 +181,9 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'sub that is no SPIFFE ID': ({ claims }, random) => {
     claims['sub'] = random.pick(brokenIds);
+  },
+  'sub without a path': ({ claims, gateway }) => {
+    claims['sub'] = `spiffe://${gateway.trustDomains[0]}`;
   },
   'sub of 2049 bytes': ({ claims, gateway }) => {
     claims['sub'] = `spiffe://${gateway.trustDomains[0]}/`.padEnd(2_049, 'x');
@@ -258,5 +270,9 @@ export function draw(random: Random, callers: Callers, service: string, nowMs: n
 const levels = [...trusts, 'attested', 'observed', 'reported'] as const;
 
 function subjectOf(random: Random, { trustDomains }: Gateway): string {
-  return random.pick(spiffeIds.filter((id) => trustDomains.includes(id.split('/')[2] ?? '')));
+  const own = spiffeIds.filter((id) => {
+    const [, , domain = '', ...path] = id.split('/');
+    return trustDomains.includes(domain) && path.length > 0;
+  });
+  return random.pick(own);
 }

@@ -24,7 +24,8 @@ export interface Told {
   readonly channel: Channel;
 }
 
-const reserved = /^(site:|cl:site:|cl:fabric|spiffe:|kuma:|placet:|request:)/;
+const reserved =
+  /^(site:|cl:site:|cl:fabric|spiffe:|kuma:|placet:|request:|(client|export|peer)\.clusterlink\.net\/)/;
 const bytes = (text: string) => Buffer.byteLength(text);
 const isWhole = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
 
@@ -54,7 +55,8 @@ export function told(
   if (!isWhole(iat) || !isWhole(exp) || exp > iat + 60 || at < iat - 30 || at >= exp + 30) return undefined;
   if (nbf !== undefined && !(isWhole(nbf) && at >= nbf - 30)) return undefined;
   if (sub !== undefined && !(typeof sub === 'string' && isSpiffeId(sub))) return undefined;
-  const domain = (sub as string | undefined)?.split('/')[2];
+  const [, , domain, ...path] = (sub as string | undefined)?.split('/') ?? [];
+  if (domain !== undefined && path.length === 0) return undefined;
   if (domain !== undefined && !peer.trustDomains.includes(domain)) return undefined;
   const stated = statedIn(claims, peer.trustUpTo);
   if (stated === undefined) return undefined;
