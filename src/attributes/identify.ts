@@ -1,15 +1,16 @@
 import { type Fact, factsOf, type Templates } from '../pdp/model/facts.ts';
-import { identityKeys } from '../pdp/model/identity-keys.ts';
 import type { Workload } from '../pdp/model/inventory.ts';
-import { pushTo } from '../pdp/model/lists.ts';
-import type { CompletePrefixes, RequestSource, Stated } from '../pdp/model/request.ts';
+import type { RequestSource, Stated } from '../pdp/model/request.ts';
 import { keys } from '../pdp/model/rule.ts';
 import type { SpiffeId } from '../pdp/model/spiffe-id.ts';
 import type { TagIdentity } from '../pdp/model/tag-certificate.ts';
-import { type Trust, trustRank } from '../pdp/model/trust.ts';
+import type { Trust } from '../pdp/model/trust.ts';
+import { Findings, type Identified, type Seen } from './findings.ts';
 import type { ServiceAccount } from './jwt/service-account.ts';
 import { attributesOf, type Pod } from './kubernetes/pod.ts';
 import type { AddressOwner } from './kubernetes/pods.ts';
+
+export type { Identified, Seen } from './findings.ts';
 
 /** What was proved of a client, each part verified by itself. */
 export interface Proof {
@@ -37,74 +38,61 @@ export interface Known {
   readonly templates: Templates;
   /** Trust domains of this site, whose IDs are those of pods of its cluster. */
   readonly own: ReadonlySet<string>;
+  /** Of these such as other sites have too: of which site an ID is, it does not tell. */
+  readonly shared?: ReadonlySet<string>;
   /** The attributes of this site. */
   readonly site: ReadonlyMap<string, string>;
   /** Not given: there is none, or what is known of it is too old. */
   readonly cluster?: Cluster;
 }
 
-/** A value of a key, and why it is believed. */
-export interface Seen {
-  readonly key: string;
-  /** Not given: nobody can tell. */
-  readonly value?: string;
-  /** Who shares the identity and differs in it. */
-  readonly pods?: readonly string[];
-  readonly trust: Trust;
-  /** In words. */
-  readonly source: string;
-  readonly since?: number;
-}
-
-/** Who asks, with everything that says so. */
-export interface Identified {
-  readonly spiffeId?: string;
-  readonly tags?: TagIdentity;
-  /** One a key, in the order of keys. */
-  readonly values: readonly Seen[];
-  /** What was said too, and does not count. */
-  readonly outranked: readonly Seen[];
-  readonly complete: CompletePrefixes;
-  /** Identity keys of which two sources say different things: the request is denied. */
-  readonly conflicts: readonly { readonly key: string; readonly values: readonly Seen[] }[];
-}
-
 export function identify(proof: Proof, known: Known): Identified {
   const found = new Findings();
   const { spiffeId, account, tags } = proof;
-  for (const [key, value] of known.site) found.add({ key, value, trust: 'configured', source: 'this site' });
   const named = spiffeId === undefined ? undefined : readSpiffeId(spiffeId, known, found);
-  if (account !== undefined) {
-    found.add({
-      key: keys.k8sNamespace,
-      value: account.namespace,
-      trust: 'attested',
-      source: 'service account token',
-    });
-    found.add({
-      key: keys.k8sServiceAccount,
-      value: account.name,
-      trust: 'attested',
-      source: 'service account token',
-    });
-    if (account.pod !== undefined)
-      found.add({
-        key: 'k8s:pod',
-        value: account.pod.name,
-        trust: 'attested',
-        source: 'service account token',
-      });
-  }
+  if (account !== undefined) readAccount(account, found);
   // Such a certificate says all there is to say of tags, and that there is no SPIFFE ID.
   if (tags !== undefined) for (const prefix of ['kuma:tag:', 'spiffe:']) found.complete(prefix, 'attested');
-  if (known.cluster !== undefined) readCluster(proof, named, known.cluster, found);
-  if (known.site.size > 0) for (const prefix of ['site:', 'cl:site:']) found.complete(prefix, 'configured');
+  const called = calledOf(proof, named, known.cluster);
+  if (known.cluster !== undefined) readCluster(proof, named, called, known.cluster, found);
+  const here = ofThisSite(proof, called, known);
+  if (here !== undefined) readSite(here, known, found);
   return {
     ...(spiffeId === undefined ? {} : { spiffeId: spiffeId.toString() }),
     ...(tags === undefined ? {} : { tags }),
     ...found.result(),
   };
 }
+
+/** How well it is known that a client is of this site; undefined: it may be of any. */
+function ofThisSite(
+  { spiffeId, account }: Proof,
+  called: Pod | undefined,
+  { own, shared }: Known,
+): Trust | undefined {
+  const trustDomain = spiffeId?.trustDomain.name;
+  if (trustDomain !== undefined && own.has(trustDomain) && shared?.has(trustDomain) !== true)
+    return 'configured';
+  // The API server that vouches for it is that of this site's cluster.
+  if (account !== undefined) return 'configured';
+  return called === undefined ? undefined : 'reported';
+}
+
+function readSite(trust: Trust, { site }: Known, found: Findings): void {
+  for (const [key, value] of site) found.add({ key, value, trust, source: 'this site' });
+  if (site.size > 0) for (const prefix of ['site:', 'cl:site:']) found.complete(prefix, trust);
+}
+
+function readAccount({ namespace, name, pod }: ServiceAccount, found: Findings): void {
+  const said = [
+    [keys.k8sNamespace, namespace],
+    [keys.k8sServiceAccount, name],
+    ...(pod === undefined ? [] : [['k8s:pod', pod.name] as const]),
+  ] as const;
+  for (const [key, value] of said) found.add({ key, value, trust: 'attested', source: fromToken });
+}
+
+const fromToken = 'service account token';
 
 interface Account {
   readonly namespace: string;
@@ -126,13 +114,33 @@ function readSpiffeId(id: SpiffeId, { templates, own }: Known, found: Findings):
   return { namespace, name };
 }
 
-/** By the strongest handle there is: the UID in a token, then the identity, then the address (SPEC K4–K6). */
-function readCluster(proof: Proof, named: Account | undefined, cluster: Cluster, found: Findings): void {
+/**
+ * The pod that has the address. Beside an identity it only picks one of the pods that this names: who is none of them
+ * comes through somebody whose address it is.
+ */
+function calledOf(
+  { address, spiffeId, tags }: Proof,
+  named: Account | undefined,
+  cluster: Cluster | undefined,
+): Pod | undefined {
+  const identified = spiffeId !== undefined || tags !== undefined;
+  if (address === undefined || (identified && named === undefined)) return undefined;
+  const owner = cluster?.ofAddress(address);
+  return owner?.kind === 'pod' ? owner.pod : undefined;
+}
+
+/** By the strongest handle there is: the UID in a token, then the identity, then the address (SPEC WHO2, WHO3). */
+function readCluster(
+  proof: Proof,
+  named: Account | undefined,
+  called: Pod | undefined,
+  cluster: Cluster,
+  found: Findings,
+): void {
   const since = cluster.freshAt;
   const bound = proof.account?.pod;
-  const owner = proof.address === undefined ? undefined : cluster.ofAddress(proof.address);
-  const called = owner?.kind === 'pod' ? owner.pod : undefined;
   if (bound !== undefined) {
+    found.pod(bound.uid, { key: 'k8s:pod', value: bound.name, trust: 'attested', source: fromToken });
     const pod = cluster.byUid(bound.uid);
     if (pod?.live === true) addPod(pod, cluster, found, 'observed', 'pod of the token', since);
   }
@@ -141,7 +149,11 @@ function readCluster(proof: Proof, named: Account | undefined, cluster: Cluster,
     const pods = cluster.ofAccount(account.namespace, account.name);
     if (pods.length > 0) addShared(pods, called, cluster, found, since);
   }
-  if (called !== undefined) addPod(called, cluster, found, 'reported', `pod at ${proof.address}`, since);
+  if (called !== undefined) {
+    const source = `pod at ${proof.address}`;
+    found.pod(called.uid, { key: 'k8s:pod', value: called.name, trust: 'reported', source, since });
+    addPod(called, cluster, found, 'reported', source, since);
+  }
 }
 
 function addPod(
@@ -225,40 +237,6 @@ function workloadOf(pod: Pod, cluster: Cluster): Workload {
     name: pod.name,
     attributes: attributesOf(pod, cluster.ownerOf(pod) ?? undefined),
   };
-}
-
-class Findings {
-  readonly #byKey = new Map<string, Seen[]>();
-  readonly #complete = new Map<string, Trust>();
-
-  add(seen: Seen): void {
-    pushTo(this.#byKey, seen.key, seen);
-  }
-
-  complete(prefix: string, trust: Trust): void {
-    const known = this.#complete.get(prefix);
-    if (known === undefined || trustRank[trust] > trustRank[known]) this.#complete.set(prefix, trust);
-  }
-
-  result(): Pick<Identified, 'values' | 'outranked' | 'complete' | 'conflicts'> {
-    const values: Seen[] = [];
-    const outranked: Seen[] = [];
-    const conflicts: { key: string; values: readonly Seen[] }[] = [];
-    for (const key of [...this.#byKey.keys()].sort()) {
-      const all = this.#byKey.get(key) as Seen[];
-      if (all.length === 1) {
-        values.push(all[0] as Seen);
-        continue;
-      }
-      // The first of the best: sources are asked from the strongest to the weakest.
-      const [best, ...rest] = all.toSorted((a, b) => trustRank[b.trust] - trustRank[a.trust]);
-      values.push(best as Seen);
-      outranked.push(...rest);
-      const said = new Set(all.flatMap(({ value }) => value ?? []));
-      if (identityKeys.has(key) && said.size > 1) conflicts.push({ key, values: all });
-    }
-    return { values, outranked, complete: Object.fromEntries(this.#complete), conflicts };
-  }
 }
 
 /** As `decide` takes it. */

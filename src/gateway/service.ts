@@ -102,15 +102,8 @@ export interface Identification {
   readonly found?: Identified;
 }
 
-/**
- * `relayed`: whether evidence in a body counts as verified by us (design: trust). `elsewhere`: the client may be of any
- * site, and not of ours for being asked about here.
- */
-export type Identify = (
-  evidence: Evidence,
-  relayed: boolean,
-  elsewhere?: boolean,
-) => Identification | Promise<Identification>;
+/** `relayed`: whether evidence in a body counts as verified by us (design: trust). */
+export type Identify = (evidence: Evidence, relayed: boolean) => Identification | Promise<Identification>;
 
 export interface Caller {
   /** For logs: who it proved to be. */

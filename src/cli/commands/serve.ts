@@ -103,7 +103,7 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
   };
   const service: Service = {
     live,
-    identify: evidenceReader({ ...evidence, here: true }),
+    identify: evidenceReader(evidence),
     callers: callersOf(rules, authorities, kubernetes?.review),
     observer: {
       ...recording.observer,
@@ -148,8 +148,7 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
         config,
         discovery,
         envoy: config.envoy,
-        // Clients of a proxy may be of any site.
-        service: { ...service, identify: evidenceReader({ ...evidence, here: false }) },
+        service,
         callersBy,
         pairs,
         log,

@@ -1,9 +1,9 @@
 import { type Identified, identify, requestSource, type Seen } from '../../attributes/identify.ts';
 import { type Checked, type ServiceAccount, TokenReviewer } from '../../attributes/index.ts';
 import { ClusterSource } from '../../attributes/kubernetes/cluster.ts';
-import { Templates } from '../../pdp/model/facts.ts';
 import { openCluster } from '../cluster.ts';
 import { exit, Failure } from '../failure.ts';
+import { knownOf } from '../known.ts';
 import { readSet, soundSet } from '../set.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';
@@ -28,10 +28,10 @@ export async function whois(terminal: Terminal, flags: WhoisFlags): Promise<numb
       'hand over --cert <file>, --jwt <token>, --service-account <token> or --ip <address>',
     );
   const set = flags.policies === undefined ? readSet([]) : await soundSet(flags.policies, terminal);
-  const { site, meshes } = set.loaded.inventory;
+  const { inventory } = set.loaded;
   const bundles = readBundles(flags.bundle ?? []);
   const unsound = await askWorkloadApi(flags, bundles, process.env);
-  const { proof, refused: evidence, conflicts } = await prove(flags, bundles, meshes);
+  const { proof, refused: evidence, conflicts } = await prove(flags, bundles, inventory.meshes);
   const account = await review(flags);
   const refused = [
     ...evidence,
@@ -43,9 +43,7 @@ export async function whois(terminal: Terminal, flags: WhoisFlags): Promise<numb
   const cluster = await clusterOf(flags);
   const proved = account?.ok === true ? { ...proof, account: account.value } : proof;
   const known = identify(proved, {
-    templates: new Templates(site, meshes),
-    own: new Set(site.ownTrustDomains),
-    site: site.attributes,
+    ...knownOf(inventory),
     ...(cluster === undefined ? {} : { cluster }),
   });
   const found = { ...known, conflicts: [...conflicts, ...known.conflicts] };

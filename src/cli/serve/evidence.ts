@@ -9,12 +9,12 @@ import {
 import { type Certificate, type Checked, isOfTagMesh, readPem } from '../../attributes/index.ts';
 import { readXfcc, type XfccElement } from '../../gateway/decide/xfcc.ts';
 import type { Evidence, Identification, Identify } from '../../gateway/service.ts';
-import { Templates } from '../../pdp/model/facts.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
 import { formatViolation } from '../../pdp/model/violation.ts';
+import { knownOf } from '../known.ts';
 import { type Authorities, Proving } from '../proof.ts';
 import type { Config } from './config-schema.ts';
 import { Recent } from './recent.ts';
@@ -25,17 +25,15 @@ export interface EvidenceParts {
   /** The cluster as it is known; it gives nothing where that is too old. Not given: there is none. */
   readonly cluster?: () => Cluster | undefined;
   readonly xfcc: Config['xfcc'];
-  /** Whether who asks is at this site, which those are whose gateway asks for them. */
-  readonly here: boolean;
 }
 
 /** Who evidence in a body is about. */
 export function evidenceReader(parts: EvidenceParts): Identify {
-  const { authorities, inventory: inventoryNow, cluster: clusterNow, xfcc, here } = parts;
-  const known = knownOf();
+  const { authorities, inventory: inventoryNow, cluster: clusterNow, xfcc } = parts;
+  const known = knownNow();
   const byId = identifiedById();
   const certificates = certificateReader();
-  return (evidence, _, elsewhere = false) => {
+  return (evidence) => {
     const inventory = inventoryNow();
     if (inventory === undefined) throw new Error('evidence came before there were any policies');
     const { meshes } = inventory;
@@ -50,7 +48,7 @@ export function evidenceReader(parts: EvidenceParts): Identify {
     const conclude = (): Identification => {
       if (evidence.ip !== undefined) proving.address('ip', evidence.ip);
       const cluster = clusterNow?.();
-      const facts = here && !elsewhere ? known(inventory) : known(inventory).elsewhere;
+      const facts = known(inventory);
       const { alone } = proving;
       if (alone !== undefined && clusterNow === undefined) return byId(alone, facts, proving);
       const found = identify(proving.proof, { ...facts, ...(cluster === undefined ? {} : { cluster }) });
@@ -91,17 +89,13 @@ function identification(
   };
 }
 
-/** What an inventory says of identities, worked out once: of clients of this site, and of such as may be of any. */
-function knownOf(): (inventory: Inventory) => Known & { readonly elsewhere: Known } {
-  const byInventory = new WeakMap<Inventory, ReturnType<ReturnType<typeof knownOf>>>();
+/** Worked out once for each inventory. */
+function knownNow(): (inventory: Inventory) => Known {
+  const byInventory = new WeakMap<Inventory, Known>();
   return (inventory) => {
     let known = byInventory.get(inventory);
     if (known === undefined) {
-      const { site, meshes } = inventory;
-      const templates = new Templates(site, meshes);
-      const own = new Set(site.ownTrustDomains);
-      const elsewhere = { templates, own, site: new Map<string, string>() };
-      known = { templates, own, site: site.attributes, elsewhere };
+      known = knownOf(inventory);
       byInventory.set(inventory, known);
     }
     return known;

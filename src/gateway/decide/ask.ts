@@ -37,8 +37,6 @@ export interface Known {
   readonly snapshot?: Snapshot;
   /** In which what counts for more than the caller does says so itself. */
   readonly channel?: Channel;
-  /** That the client may be of any site. */
-  readonly elsewhere?: boolean;
   /** Of the client, where it is not in the body. */
   readonly evidence?: GivenEvidence;
   /** Why there is nothing to decide. */
@@ -90,7 +88,7 @@ export function asker(service: Service): Ask {
         refused: refused !== undefined,
       });
     };
-    const found = identify(evidence, relayed, known.elsewhere);
+    const found = identify(evidence, relayed);
     return found instanceof Promise ? found.then(conclude) : conclude(found);
   };
 }

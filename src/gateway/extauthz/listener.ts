@@ -56,7 +56,7 @@ export function externalAuthorization(service: Service, otherwise: RequestListen
       const known =
         question.request === undefined
           ? contradicted
-          : { channel, elsewhere: true, ...(xfcc === undefined ? {} : { evidence: { xfcc } }) };
+          : { channel, ...(xfcc === undefined ? {} : { evidence: { xfcc } }) };
       checkRoom(incoming);
       const answered = ask({ destination, request }, caller, question.via, known);
       if (answered instanceof Promise)

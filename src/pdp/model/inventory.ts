@@ -116,6 +116,8 @@ export interface Site {
   readonly attributes: ReadonlyMap<string, string>;
   /** Of the trust domains those of this site itself, whose SVIDs name workloads of its cluster. */
   readonly ownTrustDomains: readonly string[];
+  /** Of these such as other sites or peers have too: of which site their IDs are, they do not tell. Not given: none. */
+  readonly sharedTrustDomains?: readonly string[];
   /** Trust domains whose SVIDs carry namespace and service account, and where in the path. */
   readonly trustDomains: readonly { readonly name: string; readonly template: string }[];
   /** The floor of allows that name none. */

@@ -31,7 +31,11 @@ export function inventoryOf(
   pool: Pool,
   complain: Complain,
 ): Inventory {
-  const { site, violations } = siteOf(sorted(things.sites), pool);
+  const { site, violations } = siteOf(
+    sorted(things.sites),
+    pool,
+    things.peers.flatMap(({ spec }) => spec.trustDomains),
+  );
   for (const found of violations) complain(found.document, found.violation);
   return {
     meshes: meshesOf(things, policyMeshes),

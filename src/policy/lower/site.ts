@@ -29,8 +29,8 @@ const unnamed: Site = {
   attributeRules: [],
 };
 
-/** `entries` in an order that does not depend on the order of documents. */
-export function siteOf(entries: readonly SiteEntry[], pool: Pool): SiteFound {
+/** `entries` in an order that does not depend on the order of documents; `ofPeers`: trust domains that they speak for. */
+export function siteOf(entries: readonly SiteEntry[], pool: Pool, ofPeers: readonly string[]): SiteFound {
   if (entries.length === 0) return { site: unnamed, violations: [] };
   const said = entries.filter((entry) => entry.spec.local === true);
   const local = entries.length === 1 && entries[0]!.spec.local !== false ? entries[0]! : said[0];
@@ -50,13 +50,15 @@ export function siteOf(entries: readonly SiteEntry[], pool: Pool): SiteFound {
   const { head, spec } = local;
   const hierarchicalKeys = (spec.hierarchical ?? []).map(ofSource);
   const hierarchical = levels(hierarchicalKeys);
+  const ownTrustDomains = namesOf(local).sort();
+  const ofOthers = new Set([...entries.filter((one) => one !== local).flatMap(namesOf), ...ofPeers]);
+  const sharedTrustDomains = ownTrustDomains.filter((name) => ofOthers.has(name));
   const site: Site = {
     name: head.name,
     ...(spec.gateway === undefined ? {} : { gateway: spec.gateway }),
     attributes: attributesOf(local),
-    ownTrustDomains: (spec.trustDomains ?? [])
-      .map((one) => (typeof one === 'string' ? one : one.name))
-      .sort(),
+    ownTrustDomains,
+    ...(sharedTrustDomains.length === 0 ? {} : { sharedTrustDomains }),
     trustDomains,
     floor: spec.floor ?? 'reported',
     hierarchical: hierarchicalKeys,
@@ -69,6 +71,10 @@ export function siteOf(entries: readonly SiteEntry[], pool: Pool): SiteFound {
     })),
   };
   return { site, violations: problems };
+}
+
+function namesOf({ spec }: SiteEntry): string[] {
+  return (spec.trustDomains ?? []).map((one) => (typeof one === 'string' ? one : one.name));
 }
 
 /** By whichever of its names it is written. */

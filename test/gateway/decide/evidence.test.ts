@@ -46,8 +46,7 @@ beforeAll(async () => {
   );
   const { snapshot } = snapshotOf(policies);
   const authorities = { bundles, verifier: new X509Verifier(bundles), audiences: ['placet'] };
-  readerFor = (xfcc) =>
-    evidenceReader({ authorities, inventory: () => snapshot.inventory, xfcc, here: true });
+  readerFor = (xfcc) => evidenceReader({ authorities, inventory: () => snapshot.inventory, xfcc });
   world = await openWorld(policies, { identify: readerFor('last') });
 });
 afterAll(() => world.close());

@@ -7,12 +7,12 @@ import { openWorld, raw, type World } from '../world.ts';
 /** Proxies that ask by HTTP. */
 
 const web = 'spiffe://default.zone-1.mesh.local/ns/shop/sa/web';
-const asked: { evidence: Evidence; relayed: boolean; elsewhere: boolean | undefined }[] = [];
+const asked: { evidence: Evidence; relayed: boolean }[] = [];
 let world: World;
 beforeAll(async () => {
   world = await openWorld(join(import.meta.dirname, '../openapi/fixtures'), {
-    identify: (evidence, relayed, elsewhere) => {
-      asked.push({ evidence, relayed, elsewhere });
+    identify: (evidence, relayed) => {
+      asked.push({ evidence, relayed });
       return {
         source: { spiffeId: /URI=([^;,]+)/.exec(evidence.xfcc ?? '')?.[1] ?? '' },
         conflicts: [],
@@ -75,7 +75,6 @@ describe('ext_authz by HTTP', () => {
     expect(asked.at(-1)).toEqual({
       evidence: { xfcc: `By=x;URI=${web}` },
       relayed: true,
-      elsewhere: true,
     });
     const denied = await ask(`${orders}/orders/17`, xfcc, 'PUT');
     expect([denied.status, denied.body]).toEqual([451, 'not you']);

@@ -213,6 +213,9 @@ test('[DOC11] this site is the only one or the local one; its peers bring their 
   const { local: _, ...only } = local;
   expect(inventory(only).site.name).toBe('eu-1');
   expect(inventory(only).site.ownTrustDomains).not.toEqual([]);
+  expect(site.sharedTrustDomains).toBeUndefined();
+  const alike = { ...peer, trustDomains: ['td.example'] };
+  expect(inventory(alike, local).site.sharedTrustDomains).toEqual(['td.example']);
   expect(inventory({ ...only, local: false }).site.name).toBeUndefined();
   expect(inventory().site).toEqual({
     attributes: new Map(),

@@ -123,7 +123,7 @@ function serviceOf(
       explain: () => Promise.reject(new Error('nobody asks why')),
       readiness: () => ({ ready: true, sources: [] }),
     },
-    identify: evidenceReader({ authorities, inventory: () => inventory, xfcc, here: false }),
+    identify: evidenceReader({ authorities, inventory: () => inventory, xfcc }),
     callers: { caller: () => caller },
     observer,
     settings: { ttl: 0, bodyBytes: 1_048_576 },
