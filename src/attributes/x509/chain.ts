@@ -95,11 +95,20 @@ class Search {
   }
 }
 
+/** Their OID 2.5.29.30, as it is encoded. */
+const nameConstraints = '551d1e';
+
 function checkIssuer(issuer: Certificate, below: number, now: number): Checked<true> {
   const who = named(issuer.subjectText);
   if (!issuer.isAuthority) return refuse('not-ca', `got ${who} as a signer, want an authority's`);
   if (issuer.keyUsage !== undefined && !issuer.keyUsage.keyCertSign)
     return refuse('key-usage', `got ${who} as a signer, want one that may sign certificates (keyCertSign)`);
+  // They bind whatever stands below, critical or not (RFC 5280 §6.1.4 (g)), and whoever may not look must not go on.
+  if (issuer.extensions.has(nameConstraints))
+    return refuse(
+      'extension',
+      `got name constraints on ${who}, which are not understood, want an authority without`,
+    );
   if (issuer.notUnderstood.length > 0)
     return refuse(
       'extension',

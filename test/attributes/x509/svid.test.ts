@@ -126,6 +126,9 @@ describe('[X4] who vouches for it', () => {
     'intermediate-no-ca': 'not-ca',
     'too-many-intermediates': 'path-length',
     'intermediate-of-another-root': 'unknown-authority',
+    'intermediate-for-other-names': 'extension',
+    'intermediate-for-its-names': 'extension',
+    'intermediate-for-names-critically': 'extension',
     'weak-rsa': 'key',
     'sha-1': 'algorithm',
   };

@@ -33,6 +33,7 @@ export interface AuthorityOptions {
   /** What an intermediate that is none lacks. */
   readonly notCa?: boolean;
   readonly sans?: readonly San[];
+  readonly more?: readonly Extension[];
 }
 
 export function serial(): string {
@@ -56,6 +57,7 @@ function extensions(options: AuthorityOptions, trustDomain: string): Extension[]
       true,
     ),
     sanExtension(options.sans ?? [{ uri: `spiffe://${trustDomain}` }], false),
+    ...(options.more ?? []),
   ];
 }
 

@@ -1,6 +1,15 @@
 import { type Authority, authority, intermediate } from './authority.ts';
 import type { Certificate } from './certificate.ts';
-import { type LeafOptions, leaf, purpose, selfSigned, svid, unknownCritical, usage } from './leaf.ts';
+import {
+  type LeafOptions,
+  leaf,
+  nameConstraints,
+  purpose,
+  selfSigned,
+  svid,
+  unknownCritical,
+  usage,
+} from './leaf.ts';
 import { dns, type San, uri } from './san.ts';
 
 /** Certificates that are no X509-SVID of the ID they would like to have, each by what is wrong with it. */
@@ -101,6 +110,12 @@ export const brokenChains = {
     const below = await intermediate(foreign);
     return svid({ ...below, trustDomain: home.trustDomain }, id);
   },
+  'intermediate-for-other-names': async ({ home, foreign, id }) =>
+    svid(await intermediate(home, { more: [nameConstraints(foreign.trustDomain, false)] }), id),
+  'intermediate-for-its-names': async ({ home, id }) =>
+    svid(await intermediate(home, { more: [nameConstraints(home.trustDomain, false)] }), id),
+  'intermediate-for-names-critically': async ({ home, id }) =>
+    svid(await intermediate(home, { more: [nameConstraints(home.trustDomain, true)] }), id),
   'weak-rsa': ({ home, id }) => svid(home, id, { key: 'rsa1024' }),
   'sha-1': async ({ home, id }) => svid(await intermediate(home, { key: 'rsa2048-sha1' }), id),
 } satisfies Record<string, Maker>;

@@ -105,3 +105,11 @@ export function tagCertificate(
 export function unknownCritical(): Extension {
   return new Extension('1.3.6.1.4.1.55555.1', true, Uint8Array.from([0x05, 0x00]));
 }
+
+/** That whatever stands below is for URIs of this host alone (RFC 5280 §4.2.1.10). */
+export function nameConstraints(host: string, critical: boolean): Extension {
+  const uri = [0x86, host.length, ...Buffer.from(host)];
+  const subtrees = [0x30, uri.length, ...uri];
+  const permitted = [0xa0, subtrees.length, ...subtrees];
+  return new Extension('2.5.29.30', critical, Uint8Array.from([0x30, permitted.length, ...permitted]));
+}
