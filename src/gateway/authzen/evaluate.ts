@@ -72,14 +72,14 @@ export async function evaluateAll(
       await setImmediate();
       until = now() + longestPiece;
     }
-    const verdict = await evaluated(withDefaults(one, defaults), evaluate);
+    const verdict = await evaluated(isObject(one) ? withDefaults(one, defaults) : one, evaluate);
     verdicts.push(verdict);
     if (verdict.decision === end) break;
   }
   return { evaluations: verdicts };
 }
 
-async function evaluated(one: object, evaluate: Evaluate): Promise<Verdict> {
+async function evaluated(one: unknown, evaluate: Evaluate): Promise<Verdict> {
   try {
     return await evaluate(readAs(schema, one));
   } catch (error) {

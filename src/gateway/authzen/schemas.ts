@@ -44,7 +44,12 @@ export const evaluations = z
   .object({
     ...defaults,
     evaluations: z
-      .array(z.object(defaults).meta({ description: 'What it does not give is that of the whole.' }))
+      .array(
+        z.union([z.object(defaults), z.unknown()]).meta({
+          description:
+            'What it does not give is that of the whole. What is no object is denied in its place.',
+        }),
+      )
       .max(limits.batchRequests)
       .optional(),
     options: z.object({ evaluations_semantic: z.enum(semantics).optional() }).optional(),

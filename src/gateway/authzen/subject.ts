@@ -5,6 +5,7 @@ import { limits } from '../../pdp/model/limits.ts';
 import type { CompletePrefixes, RequestSource, Stated } from '../../pdp/model/request.ts';
 import { keys } from '../../pdp/model/rule.ts';
 import type { Trust } from '../../pdp/model/trust.ts';
+import type { Violation } from '../../pdp/model/violation.ts';
 import { apart } from '../decide/evidence.ts';
 import { Refused } from '../http/problem.ts';
 import type { Evidence } from '../service.ts';
@@ -57,18 +58,35 @@ function evidenceIn({ type, properties = {} }: Entity): {
 } {
   if (!withEvidence.has(type)) return { properties };
   const source: Record<string, unknown> = {};
+  const { ip, ip_address: other } = properties;
+  if (given(ip) && given(other) && ip !== other)
+    throw unreadable([
+      {
+        path: ['subject', 'properties', 'ip_address'],
+        code: 'conflict',
+        message: 'got another address than in "ip", want one',
+      },
+    ]);
   const others = Object.entries(properties).filter(([name, value]) => {
-    if (!Object.hasOwn(evidenceNames, name) || value === null) return true;
+    if (!Object.hasOwn(evidenceNames, name) || !given(value)) return true;
     source[evidenceNames[name as keyof typeof evidenceNames]] = value;
     return false;
   });
   const { evidence, violations } = apart({ source });
-  if (violations.length > 0)
-    throw new Refused({ status: 400, title: 'evidence that cannot be read', violations });
+  if (violations.length > 0) throw unreadable(violations);
   return {
     properties: Object.fromEntries(others),
     ...(evidence === undefined ? {} : { evidence: { evidence } }),
   };
+}
+
+/** A `null` is as if it was not there. */
+function given(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function unreadable(violations: readonly Violation[]): Refused {
+  return new Refused({ status: 400, title: 'evidence that cannot be read', violations });
 }
 
 function isSvid(type: string, id: string): boolean {

@@ -27,8 +27,8 @@ export const semantics = ['execute_all', 'deny_on_first_deny', 'permit_on_first_
 export type Semantic = (typeof semantics)[number];
 
 export interface Evaluations extends Partial<Evaluation> {
-  /** What an item does not give is that of the whole; an item replaces an object whole. */
-  readonly evaluations?: readonly Partial<Evaluation>[];
+  /** What an item does not give is that of the whole; an item replaces an object whole. One may be anything. */
+  readonly evaluations?: readonly unknown[];
   readonly options?: { readonly evaluations_semantic?: Semantic };
 }
 

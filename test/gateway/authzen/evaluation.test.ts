@@ -229,6 +229,20 @@ describe('evaluations', () => {
     expect(json.evaluations[1].decision).toBe(true);
   });
 
+  test.each([[null], [7], ['x'], [[]], [true]])('[AZ13] %j is denied in its place', async (item) => {
+    const { status, json } = await world.post(evaluations, { ...question, evaluations: [{}, item, {}] });
+    expect(status).toBe(200);
+    expect(json.evaluations.map((verdict: { decision: boolean }) => verdict.decision)).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(json.evaluations[1].context.error).toEqual({
+      status: 400,
+      message: expect.stringMatching(/^no such request: .*want an object$/),
+    });
+  });
+
   test('[AZ13] there may be as many as in a batch, and no more', async () => {
     const items = (count: number) => ({
       ...question,

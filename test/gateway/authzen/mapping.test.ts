@@ -188,6 +188,16 @@ describe('subjects', () => {
     expect(asked.request.source.spiffeId).toBe(type === 'spiffe' ? 'a/b' : undefined);
   });
 
+  test('[AZ24] of two addresses none is taken for the other, whichever comes first', () => {
+    const withBoth = (...properties: [string, string | null][]) =>
+      map({ subject: { type: 'evidence', id: 'x', properties: Object.fromEntries(properties) } });
+    const [one, other] = ['192.0.2.1', '192.0.2.2'];
+    expect(() => withBoth(['ip', one], ['ip_address', other])).toThrow(Refused);
+    expect(() => withBoth(['ip_address', one], ['ip', other])).toThrow(Refused);
+    for (const also of [one, null])
+      expect(withBoth(['ip_address', also], ['ip', one]).evidence).toEqual({ ip: one });
+  });
+
   test('[AZ24] evidence that is none is refused, and of a user it is a property', () => {
     expect(() => map({ subject: { type: 'workload', id: 'a/b', properties: { jwt: 7 } } })).toThrow(Refused);
     expect(sourceOf(subject({ jwt: 7 })).attributes).toEqual({ 'user:id': 'carol', 'user:jwt': '7' });
