@@ -23,6 +23,8 @@ export interface Answered {
   /** Seconds. */
   readonly ttl: number;
   readonly refused: Identification['refused'];
+  /** It was denied for what was shown of the client, or for its age: no policy was asked. */
+  readonly unasked?: boolean;
 }
 
 /**
@@ -142,6 +144,7 @@ function settler({ live, observer, settings }: Service): Settle {
       channel,
       ttl: leaseOf(decision, settings.ttl, found?.validUntil),
       refused: found?.refused ?? none,
+      unasked: refused || stale,
     };
     // Of what was no request there is nothing to tell.
     if (decision.reason !== 'invalid-request')
@@ -177,7 +180,7 @@ function digestOf({ certificate, xfcc, jwt, ip }: Evidence): string {
     .digest('hex');
 }
 
-function notReady(): Refused {
+export function notReady(): Refused {
   return new Refused(
     { status: 503, title: 'not ready', detail: 'the policies were not read yet; deny until they are' },
     { 'retry-after': '1' },

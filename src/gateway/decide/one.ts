@@ -8,6 +8,7 @@ import { BodySheet } from '../http/sheet.ts';
 import type { Answering } from '../http/ways.ts';
 import type { Caller, Service } from '../service.ts';
 import type { Answered, Ask } from './ask.ts';
+import { unaskedExplanation, withDecision } from './explained.ts';
 import { replyText } from './reply.ts';
 
 /** `POST /decide` */
@@ -40,8 +41,10 @@ export function one({ live, observer }: Service, ask: Ask): Answering {
     const answered = await ask(body, caller, 'decide');
     const { decision, request, channel, snapshot } = answered;
     if (decision.reason === 'invalid-request') return reply(answered, caller);
+    if (answered.unasked) return replyText(answered, true, unaskedExplanation(answered));
     try {
-      return replyText(answered, true, await live.explain(asObject(request), channel, snapshot.name));
+      const explanation = await live.explain(asObject(request), channel, snapshot.name);
+      return replyText(answered, true, withDecision(explanation, answered));
     } catch (error) {
       // Who knows the documents may be gone for a moment, or have newer ones; the decision stands, its why does not.
       observer.failed?.(error);

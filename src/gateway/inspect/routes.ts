@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import { nameOf } from '../../policy/schema/words.ts';
+import { notReady } from '../decide/ask.ts';
 import { apart, evidenceFields } from '../decide/evidence.ts';
 import { requireLook } from '../http/callers.ts';
 import type { Env } from '../http/env.ts';
@@ -15,7 +16,7 @@ import { filterOf, oneOf, partOf } from './query.ts';
 import type { Answer, ProxyName, Question } from './questions.ts';
 
 /** What there is and what says so, in the shapes of Kuma's API where it has them. */
-export function inspectRoutes({ inspector, identify }: Service): Hono<Env> {
+export function inspectRoutes({ inspector, identify, live }: Service): Hono<Env> {
   const app = new Hono<Env>();
   if (inspector === undefined) return app;
   const proxies = '/meshes/:mesh/dataplanes/:name';
@@ -62,6 +63,7 @@ export function inspectRoutes({ inspector, identify }: Service): Hono<Env> {
     const { caller } = c.var;
     requireLook(caller);
     const evidence = evidenceIn(await readJson(c));
+    if (live.current() === undefined) throw notReady();
     const { found, source, refused, conflicts } = await identify(evidence, caller.roles.has('relay'));
     return c.json({ ...(found ?? { conflicts }), source, refused });
   });

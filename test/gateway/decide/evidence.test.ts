@@ -179,6 +179,26 @@ describe('evidence in a body', () => {
     });
   });
 
+  test('[SVC2] an explanation says what the decision says, of a denial before any policy too', async () => {
+    const { certificate } = await svid();
+    const jwtOfOther = await token({ sub: 'spiffe://td.example/ns/shop/sa/other' });
+    for (const [source, reason, words] of [
+      [{ certificate }, 'rule', undefined],
+      [{ certificate, jwt: jwtOfOther }, 'conflict', /differ on spiffe:id/],
+      [{ certificate, attributes: { 'k8s:ns': 'other' } }, 'conflict', /differ on k8s:ns/],
+      [{ certificate, jwt: 'a.b.c' }, 'token-refused', /^jwt \(/],
+      [{ certificate: 'x' }, 'invalid-source', /^certificate \(/],
+    ] as const) {
+      const said = await ask(source, relaying, { explain: true });
+      expect(said.reason).toBe(reason);
+      for (const field of ['decision', 'reason', 'by', 'tier', 'shadow', 'keys'])
+        expect(said.explanation.decision[field], `${reason} ${field}`).toEqual(said[field]);
+      if (words === undefined) continue;
+      expect(said.explanation).toMatchObject({ rules: [], guard: { reason } });
+      expect(said.explanation.guard.message).toMatch(words);
+    }
+  });
+
   test('[SVC6] a decision holds no longer than the evidence', async () => {
     const { certificate } = await svid(web, authority, 4);
     const { ttl, decision } = await ask({ certificate });

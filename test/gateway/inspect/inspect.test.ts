@@ -223,6 +223,19 @@ describe('who is who, and what decides', () => {
     ]);
   });
 
+  test('[SVC7] [INSP3] before there are policies nobody can say who it is', async () => {
+    const early = await openWorld(`${policies}/50-tags`, {
+      live: { ...live, current: () => undefined } as never,
+      inspector: {} as never,
+      identify: () => {
+        throw new Error('it came too early');
+      },
+    });
+    const { status, headers } = await early.post('/attributes/whois', { ip: '10.0.0.1' });
+    expect([status, headers.get('retry-after'), early.failed]).toEqual([503, '1', []]);
+    await early.close();
+  });
+
   test('[INSP4] the set that decides is told with its sources', async () => {
     expect(await get('/snapshot')).toEqual({
       snapshot: live.current()!.name,
