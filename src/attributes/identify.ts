@@ -1,5 +1,6 @@
 import { type Fact, factsOf, type Templates } from '../pdp/model/facts.ts';
 import type { Workload } from '../pdp/model/inventory.ts';
+import { sitePrefixes } from '../pdp/model/of-site.ts';
 import type { RequestSource, Stated } from '../pdp/model/request.ts';
 import { keys } from '../pdp/model/rule.ts';
 import type { SpiffeId } from '../pdp/model/spiffe-id.ts';
@@ -40,6 +41,8 @@ export interface Known {
   readonly own: ReadonlySet<string>;
   /** Of these such as other sites have too: of which site an ID is, it does not tell. */
   readonly shared?: ReadonlySet<string>;
+  /** IDs of which documents say themselves at which site they are. */
+  readonly placed?: ReadonlySet<string>;
   /** The attributes of this site. */
   readonly site: ReadonlyMap<string, string>;
   /** Not given: there is none, or what is known of it is too old. */
@@ -68,11 +71,12 @@ export function identify(proof: Proof, known: Known): Identified {
 function ofThisSite(
   { spiffeId, account }: Proof,
   called: Pod | undefined,
-  { own, shared }: Known,
+  { own, shared, placed }: Known,
 ): Trust | undefined {
-  const trustDomain = spiffeId?.trustDomain.name;
-  if (trustDomain !== undefined && own.has(trustDomain) && shared?.has(trustDomain) !== true)
-    return 'configured';
+  if (spiffeId !== undefined && placed?.has(spiffeId.toString()) !== true) {
+    const { name } = spiffeId.trustDomain;
+    if (own.has(name) && shared?.has(name) !== true) return 'configured';
+  }
   // The API server that vouches for it is that of this site's cluster.
   if (account !== undefined) return 'configured';
   return called === undefined ? undefined : 'reported';
@@ -80,7 +84,7 @@ function ofThisSite(
 
 function readSite(trust: Trust, { site }: Known, found: Findings): void {
   for (const [key, value] of site) found.add({ key, value, trust, source: 'this site' });
-  if (site.size > 0) for (const prefix of ['site:', 'cl:site:']) found.complete(prefix, trust);
+  if (site.size > 0) for (const prefix of sitePrefixes) found.complete(prefix, trust);
 }
 
 function readAccount({ namespace, name, pod }: ServiceAccount, found: Findings): void {

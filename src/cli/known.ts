@@ -1,13 +1,16 @@
 import type { Known } from '../attributes/identify.ts';
 import { Templates } from '../pdp/model/facts.ts';
 import type { Inventory } from '../pdp/model/inventory.ts';
+import { placedIds } from '../pdp/model/of-site.ts';
 
 /** What an inventory says of identities. */
-export function knownOf({ site, meshes }: Inventory): Known {
+export function knownOf(inventory: Inventory): Known {
+  const { site, meshes } = inventory;
   return {
     templates: new Templates(site, meshes),
     own: new Set(site.ownTrustDomains),
     shared: new Set(site.sharedTrustDomains),
+    placed: placedIds(inventory),
     site: site.attributes,
   };
 }

@@ -40,6 +40,12 @@ describe('[WHO6] of which site', () => {
     expect(siteOf({ account }, about)).toEqual(here);
   });
 
+  it('[WHO6] an ID whose documents say its site does not tell another', () => {
+    const about = { ...known(pods), placed: new Set([web.toString()]) };
+    expect(siteOf({ spiffeId: web }, about)).toEqual(anywhere);
+    expect(siteOf({ spiffeId: id('spiffe://td/ns/shop/sa/db') }, about)).toEqual(here);
+  });
+
   it('[WHO6] of a site that says no trust domain no ID is', () => {
     const about = { ...known(pods), own: new Set<string>() };
     expect(siteOf({ spiffeId: web }, about)).toEqual(anywhere);

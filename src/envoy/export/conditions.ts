@@ -34,6 +34,10 @@ export function absent({ op }: Condition): Known {
   return { yes: holds, no: !holds };
 }
 
+export function within({ yes, no }: Known, where: Expression): Known {
+  return { yes: all([yes, where]), no: all([no, where]) };
+}
+
 export function idLeaf({ match, value }: Pattern): readonly Leaf[] {
   return [{ of: 'id', match, value }];
 }

@@ -3,7 +3,8 @@ import type { Seen } from '../../pdp/explain/seen.ts';
 import { Source } from '../../pdp/explain/source.ts';
 import type { Inventory, Workload } from '../../pdp/model/inventory.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
-import { channelOf } from '../../pdp/model/request.ts';
+import { SiteOfIds } from '../../pdp/model/of-site.ts';
+import { type Channel, channelOf } from '../../pdp/model/request.ts';
 import type { Condition } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
 import type { Trust } from '../../pdp/model/trust.ts';
@@ -25,9 +26,11 @@ export class Identities {
   readonly #shared = new Map<Condition, Map<string, SharedIdentity>>();
   readonly #byValue = new Map<string, Map<string, Set<string>>>();
   readonly #known = new WeakMap<readonly string[], Map<string, string>>();
+  readonly #sites: SiteOfIds;
 
   constructor(inventory: Inventory) {
     this.#inventory = inventory;
+    this.#sites = new SiteOfIds(inventory);
     for (const workload of inventory.workloads) {
       if (workload.spiffeId === undefined) continue;
       pushTo(this.#workloads, workload.spiffeId, workload);
@@ -91,7 +94,11 @@ export class Identities {
     let source = this.#sources.get(id);
     if (source === undefined) {
       const workloads = this.#workloads.get(id) ?? [];
-      source = new Source({ spiffeId: id }, { ...this.#inventory, workloads }, certificate);
+      source = new Source(
+        { spiffeId: id, ...this.#sites.saidBy(id) },
+        { ...this.#inventory, workloads },
+        certificate,
+      );
       this.#sources.set(id, source);
     }
     return source;
@@ -103,5 +110,5 @@ function plainly({ from: _, pods: _pods, ...seen }: Seen): Omit<Seen, 'from' | '
   return seen;
 }
 
-/** A certificate that was verified: its identity is attested, and of all else it says nothing. */
-const certificate = channelOf('relay');
+/** A certificate that was verified: its identity is attested, and what is known by it is known as well as is said. */
+const certificate: Channel = { ...channelOf('relay'), ceiling: 'attested' };

@@ -2,10 +2,12 @@ import { floorOf } from '../../pdp/explain/evaluate.ts';
 import { neverPresent } from '../../pdp/model/aliases.ts';
 import { coversKey, type Inventory } from '../../pdp/model/inventory.ts';
 import { type Condition, keys, type Pattern } from '../../pdp/model/rule.ts';
-import { absent, among, anyId, idLeaf, type Known, trustDomainLeaves, unknown } from './conditions.ts';
+import type { Trust } from '../../pdp/model/trust.ts';
+import { absent, among, anyId, idLeaf, type Known, trustDomainLeaves, within } from './conditions.ts';
 import { digestOf } from './digest.ts';
 import { all, any, type Expression, foldId, not } from './expression.ts';
 import { Identities } from './identities.ts';
+import { SiteEvidence } from './site-evidence.ts';
 import { IdTemplates, templateKeys } from './template.ts';
 
 /** More whole IDs than these for one rule are said by patterns instead. */
@@ -21,6 +23,7 @@ export class SvidEvidence {
   readonly resolved = new Set<string>();
   readonly #inventory: Inventory;
   readonly #templates: IdTemplates;
+  readonly #here: SiteEvidence;
   /** What the operator says of where values are from. */
   readonly #site: string;
   readonly #matches = new Map<Condition, Map<boolean, Map<boolean, Expression>>>();
@@ -29,8 +32,9 @@ export class SvidEvidence {
     this.#inventory = inventory;
     this.identities = new Identities(inventory);
     this.#templates = new IdTemplates(inventory);
+    this.#here = new SiteEvidence(inventory);
     const { floor, attributeRules } = inventory.site;
-    this.#site = digestOf(JSON.stringify([floor, attributeRules, this.#templates.texts]));
+    this.#site = digestOf(JSON.stringify([floor, attributeRules, this.#templates.texts, this.#here.text]));
   }
 
   /**
@@ -59,14 +63,15 @@ export class SvidEvidence {
   }
 
   #match(condition: Condition, allows: boolean, always: boolean): Expression {
-    const { yes, no } = this.#byText(condition, always);
+    const floor = floorOf(condition, allows, this.#inventory.site.floor);
+    const { yes, no } = this.#byText(condition, always, floor);
     return this.#corrected(allows ? yes : not(no), [condition], allows);
   }
 
   /** What the text of any ID tells, whether or not the inventory has it. */
-  #byText(condition: Condition, always: boolean): Known {
+  #byText(condition: Condition, always: boolean, floor: Trust | undefined): Known {
     const { key, values } = condition;
-    const vouched = this.#vouched(key);
+    const vouched = this.#vouched(key, floor);
     if (neverPresent(key, 'source')) return absent(condition);
     const present = always ? true : anyId;
     if (key === keys.spiffeId) return among(condition, present, any(values.flatMap(idLeaf)), vouched);
@@ -78,21 +83,24 @@ export class SvidEvidence {
     }
     // An ID says all that there is to say of identities.
     if (key.startsWith('spiffe:')) return within(absent(condition), present);
-    return unknown;
+    return this.#here.known(condition, floor, vouched);
   }
 
-  /** Where a value of the key may be set by whom the namespace in the ID names (SRC8). */
-  #vouched(key: string): Expression {
+  /** Where a value of the key may be set by whom the namespace in the ID names, and by whose site (SRC8). */
+  #vouched(key: string, floor: Trust | undefined): Expression {
     const rules = this.#inventory.site.attributeRules.filter((rule) =>
       rule.keys.some((pattern) => coversKey(pattern, key)),
     );
     return all(
       rules.map(({ from }) => {
-        const everywhere = from.filter(({ site }) => site.length === 0);
-        const values = everywhere.flatMap(({ namespaces }) =>
-          namespaces.map((value): Pattern => ({ match: 'exact', value })),
-        );
-        return this.#templates.matches(keys.k8sNamespace, values);
+        const named = (some: typeof from) =>
+          this.#templates.matches(
+            keys.k8sNamespace,
+            some.flatMap(({ namespaces }) => namespaces.map((value): Pattern => ({ match: 'exact', value }))),
+          );
+        const everywhere = named(from.filter(({ site }) => site.length === 0));
+        const here = from.filter(({ site }) => site.length > 0 && this.#here.fulfils(site, floor));
+        return here.length === 0 ? everywhere : any([everywhere, all([this.#here.where, named(here)])]);
       }),
     );
   }
@@ -173,10 +181,6 @@ export class SvidEvidence {
 /** Nothing but the text of an ID says anything of these. */
 function isOfText(key: string): boolean {
   return key.startsWith('spiffe:') || neverPresent(key, 'source');
-}
-
-function within({ yes, no }: Known, where: Expression): Known {
-  return { yes: all([yes, where]), no: all([no, where]) };
 }
 
 function getOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -1,4 +1,5 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
+import { SiteOfIds } from '../../pdp/model/of-site.ts';
 import {
   type Channel,
   channelOf,
@@ -65,8 +66,17 @@ function sourceOf(peer: Peer, tags: boolean, inventory: Inventory): RequestSourc
   if (!peer.presented || !peer.validated || peer.uriSans.length === 0) return undefined;
   if (!tags) {
     // An X509-SVID has one URI name. Of several none is the client's: as one text they are no SPIFFE ID.
-    return { spiffeId: peer.uriSans.join(',') };
+    const spiffeId = peer.uriSans.join(',');
+    return { spiffeId, ...siteOf(spiffeId, inventory) };
   }
   const read = readTagCertificate(peer.uriSans, inventory.meshes);
   return 'identity' in read ? { ...read.identity, complete: tagCertificate } : undefined;
+}
+
+const sites = new WeakMap<Inventory, SiteOfIds>();
+
+function siteOf(id: string, inventory: Inventory): ReturnType<SiteOfIds['saidBy']> {
+  const known = sites.get(inventory) ?? new SiteOfIds(inventory);
+  sites.set(inventory, known);
+  return known.saidBy(id);
 }

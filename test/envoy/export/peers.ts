@@ -41,10 +41,22 @@ export function tagPeer(random: Random, meshes: readonly string[]): Peer {
   return peerWith(random.shuffled(uris));
 }
 
+/** What WHO6 says of an ID. */
+function siteOf(id: string, { site, workloads }: Inventory): RequestSource {
+  const domain = id.split('/')[2] ?? '';
+  const own = site.ownTrustDomains.includes(domain) && !site.sharedTrustDomains?.includes(domain);
+  if (!own || workloads.some((one) => one.spiffeId === id && one.attributes.has('site:name'))) return {};
+  const values = [...site.attributes].map(([key, value]) => [key, { value, trust: 'configured' }] as const);
+  return {
+    attributes: Object.fromEntries(values),
+    complete: { 'site:': 'configured', 'cl:site:': 'configured' },
+  };
+}
+
 /** Undefined: nobody that is known. */
 export function sourceOf(peer: Peer, tags: boolean, inventory: Inventory): RequestSource | undefined {
   if (!peer.presented || !peer.validated || peer.uriSans.length === 0) return undefined;
-  if (!tags) return { spiffeId: peer.uriSans.join(',') };
+  if (!tags) return { spiffeId: peer.uriSans.join(','), ...siteOf(peer.uriSans[0] ?? '', inventory) };
   const read = readTagCertificate(peer.uriSans, inventory.meshes);
   return 'identity' in read
     ? { ...read.identity, complete: { 'kuma:tag:': 'attested', 'spiffe:': 'attested' } }
