@@ -19,7 +19,7 @@ export const ofDocuments: readonly Mutant[] = [
   ...within(
     'src/policy/lower/inbounds.ts',
     ['types of proxies forgotten', 'types.length === 0 ? []', 'types.length >= 0 ? []'],
-    ['a policy of a namespace for all of them', 'if (!isSystem(head)) {', 'if (isSystem(head)) {'],
+    ['a policy of a namespace for all of them', 'const own = ownTags(head);', 'const own: Labels = {};'],
   ),
   ...within(
     'src/policy/lower/access.ts',
@@ -31,6 +31,20 @@ export const ofDocuments: readonly Mutant[] = [
     ],
     ['declared levels forgotten', '...declared])', '])'],
   ),
+  ...within(
+    'src/policy/targets/explicit.ts',
+    ['the operator of a zone for all zones', "isSystem(head) && isGlobal(head) ? ''", "isSystem(head) ? ''"],
+    [
+      'a zone of its own as a narrower kind',
+      "top.kind === 'MeshSubset' ? 'Mesh'",
+      "top.kind === 'MeshSubset' ? 'MeshSubset'",
+    ],
+  ),
+  ...within('src/policy/targets/select.ts', [
+    'a route for all that it is for',
+    'matchesTags(ref.within, tags)',
+    'matchesTags({}, tags)',
+  ]),
   ...within(
     'src/policy/targets/order.ts',
     ['names ascending', "a.names === 'smaller-wins' ? -names : names", 'names'],

@@ -93,10 +93,18 @@ function byRanks(a: Permission, b: Permission): number {
 /** In a namespace all that is meant by tags is meant by the tag of the namespace too. */
 function rankedKind(permission: Permission): string {
   const kind = kindOf(permission.target);
-  if (ofSystem(permission)) return kind;
+  if (ofSystem(permission)) return sayingOnlyItsZone(permission) ? (wider[kind] ?? kind) : kind;
   if (kind === 'Mesh') return 'MeshSubset';
   return kind === 'MeshService' ? 'MeshServiceSubset' : kind;
 }
+
+/** [NS6] What a system policy of a zone is for without saying so. */
+function sayingOnlyItsZone({ target, zone, header }: Permission): boolean {
+  if (zone === '' || header.labels['kuma.io/origin'] === 'global') return false;
+  return Object.entries(target.tags ?? {}).every(([tag, value]) => tag === 'kuma.io/zone' && value === zone);
+}
+
+const wider: Readonly<Record<string, string>> = { MeshSubset: 'Mesh', MeshServiceSubset: 'MeshService' };
 
 function byName(a: Permission, b: Permission, ascending: boolean): number {
   if (a.display !== b.display) return a.display > b.display === ascending ? 1 : -1;
@@ -147,12 +155,12 @@ function selection(permission: Permission): TwinCondition[] {
       destination('kuma:route', placed ? `${target.namespace}/${target.name}` : (target.name ?? '')),
     );
   }
-  if (!ofSystem(permission)) {
-    // [NS3] In its most explicit form a Dataplane has labels, all else has tags.
-    const by = kind === 'Dataplane' ? 'kuma:label' : 'kuma:tag';
-    conditions.push(destination(`${by}:${namespaceLabel}`, permission.namespace));
-    if (permission.zone !== '') conditions.push(destination(`${by}:kuma.io/zone`, permission.zone));
-  }
+  // [NS3] In its most explicit form a Dataplane has labels, all else has tags.
+  const by = kind === 'Dataplane' ? 'kuma:label' : 'kuma:tag';
+  if (!ofSystem(permission)) conditions.push(destination(`${by}:${namespaceLabel}`, permission.namespace));
+  const isGlobal = ofSystem(permission) && permission.header.labels['kuma.io/origin'] === 'global';
+  if (permission.zone !== '' && !isGlobal)
+    conditions.push(destination(`${by}:kuma.io/zone`, permission.zone));
   return conditions;
 }
 

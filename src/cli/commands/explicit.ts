@@ -1,5 +1,6 @@
 import { displayName } from '../../policy/kinds/head.ts';
 import { additionsOf, explicitDocument } from '../../policy/targets/additions.ts';
+import { inZone } from '../../policy/targets/explicit.ts';
 import { roleOf } from '../../policy/targets/role.ts';
 import type { Targeted } from '../../policy/targets/targeted.ts';
 import { writeYaml } from '../../policy/text/amend.ts';
@@ -47,7 +48,7 @@ export async function explicit(
     if (flags.json === true) {
       const value = partOf(explicitDocument(document.value, policy, flags.zone), root);
       const added = additions.map(({ path }) => path.slice(root.length));
-      await out.line(toJson({ role: roleOf(policy), added, document: value }));
+      await out.line(toJson({ role: roleOf(inZone(policy, flags.zone)), added, document: value }));
       continue;
     }
     const text = writeYaml(document, root, additions);

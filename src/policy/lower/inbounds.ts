@@ -1,5 +1,6 @@
 import { type Condition, keys } from '../../pdp/model/rule.ts';
-import { type Labels, labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
+import { type Labels, labelNames } from '../kinds/head.ts';
+import { ownTags } from '../targets/explicit.ts';
 import { type TargetRef, targetRefOf } from '../targets/target-ref.ts';
 import { isSystem } from './order.ts';
 import type { Permission } from './policy.ts';
@@ -12,16 +13,10 @@ export function inboundConditions({ head, spec }: Permission, pool: Pool): reado
     pool.is('destination', keys.mesh, head.mesh),
     ...targetConditions(targetRefOf(spec.targetRef), isSystem(head), pool),
   ];
-  if (!isSystem(head)) {
-    const zone = zoneOf(head);
-    const own = {
-      [labelNames.namespace]: ownNamespace(head),
-      ...(zone !== '' && { [labelNames.zone]: zone }),
-    };
-    // As the target has them in its most explicit form (SPEC NS3), in which a Dataplane has labels.
-    const byLabels = targetRefOf(spec.targetRef).kind === 'Dataplane';
-    when.push(...(byLabels ? labelConditions(own, pool) : tagConditions('destination', own, pool)));
-  }
+  // As the target has them in its most explicit form (SPEC NS3), in which a Dataplane has labels.
+  const own = ownTags(head);
+  const byLabels = targetRefOf(spec.targetRef).kind === 'Dataplane';
+  when.push(...(byLabels ? labelConditions(own, pool) : tagConditions('destination', own, pool)));
   return Object.freeze([...new Set(when)]);
 }
 

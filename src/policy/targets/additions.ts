@@ -52,8 +52,8 @@ function refAdditions(written: unknown, got: TargetRef | undefined, full: Target
   });
 }
 
-/** A proxy that is named has no labels beside its name: its zone stays that of the policy's label. */
-function writable({ labels, ...ref }: TargetRef): TargetRef {
+/** A proxy that is named has no labels beside its name: its zone stays that of the policy's label, as for routes. */
+function writable({ labels, within: _, ...ref }: TargetRef): TargetRef {
   return labels === undefined || ref.name !== undefined ? ref : { ...ref, labels };
 }
 

@@ -1,4 +1,4 @@
-import { labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
+import { type Head, isSystem, type Labels, labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
 import { placeOf, roleOf } from './role.ts';
 import type { TargetRef } from './target-ref.ts';
 import type { Item, Targeted } from './targeted.ts';
@@ -7,46 +7,90 @@ import type { Item, Targeted } from './targeted.ts';
 
 /** `zone`: that of policies that are labelled with none. */
 export function explicit(policy: Targeted, zone?: string): Targeted {
+  const meant = inZone(policy, zone);
   const to = policy.to?.map((item) => inPlace(item, policy));
-  return { ...policy, targetRef: explicitTop(policy, zone), to };
+  return { ...policy, targetRef: explicitTop(meant), to };
+}
+
+/** As it would be labelled in the zone; what is of Global has none there either. */
+export function inZone(policy: Targeted, zone: string | undefined): Targeted {
+  const { head } = policy;
+  if (zone === undefined || zoneOf(head) !== '' || isGlobal(head)) return policy;
+  return { ...policy, head: { ...head, labels: { ...head.labels, [labelNames.zone]: zone } } };
 }
 
 /** Which proxies are meant; never undefined. */
-export function explicitTop(policy: Targeted, zone?: string): TargetRef {
-  const written = policy.targetRef ?? { kind: 'Mesh' };
+export function explicitTop(policy: Targeted): TargetRef {
+  const { head, targetRef = { kind: 'Mesh' } } = policy;
   const role = roleOf(policy);
-  if (role === 'system' || role === 'producer') return isRoute(written) ? placed(written, policy) : written;
-  return bound(written, policy, ownTags(policy, zone));
+  if (role === 'producer') return inOwnPlace(targetRef, policy);
+  return bound(targetRef, policy, ownTags(head));
 }
 
-/** The namespace and the zone that a policy of a namespace is bound to. */
-export function ownTags({ head }: Targeted, zone?: string): Readonly<Record<string, string>> {
-  const own = zoneOf(head) === '' ? zone : zoneOf(head);
+/**
+ * Its kind counts in the order of policies. A system policy is for all that its zone has, whether or not it says which
+ * zone that is: saying it makes it no narrower.
+ */
+export function rankedTop(policy: Targeted): TargetRef {
+  const top = explicitTop(policy);
+  const tags = Object.entries(top.tags ?? {});
+  const own = ownTags(policy.head);
+  if (roleOf(policy) !== 'system' || !tags.every(([tag, value]) => own[tag] === value)) return top;
+  if (tags.length === 0) return top;
+  const wider =
+    top.kind === 'MeshSubset' ? 'Mesh' : top.kind === 'MeshServiceSubset' ? 'MeshService' : top.kind;
+  return { ...top, kind: wider };
+}
+
+/** What a policy that is no producer's is bound to: in a namespace to that and its zone, in the system's to its zone. */
+export function ownTags(head: Head): Labels {
+  const zone = isSystem(head) && isGlobal(head) ? '' : zoneOf(head);
   return {
-    [labelNames.namespace]: ownNamespace(head),
-    ...(own === undefined ? {} : { [labelNames.zone]: own }),
+    ...(isSystem(head) ? {} : { [labelNames.namespace]: ownNamespace(head) }),
+    ...(zone === '' ? {} : { [labelNames.zone]: zone }),
   };
 }
 
-function bound(ref: TargetRef, policy: Targeted, own: Readonly<Record<string, string>>): TargetRef {
+function isGlobal({ labels }: Head): boolean {
+  return labels[labelNames.origin] === 'global';
+}
+
+function bound(ref: TargetRef, policy: Targeted, own: Labels): TargetRef {
+  if (Object.keys(own).length === 0) return inOwnPlace(ref, policy);
   switch (ref.kind) {
     case 'Mesh':
     case 'MeshSubset':
-      return { ...ref, kind: 'MeshSubset', tags: { ...ref.tags, ...own } };
+      return { ...withOwn(ref, 'tags', own), kind: 'MeshSubset' };
     case 'MeshService':
     case 'MeshServiceSubset':
-      return { ...ref, kind: 'MeshServiceSubset', tags: { ...ref.tags, ...own } };
+      return { ...withOwn(ref, 'tags', own), kind: 'MeshServiceSubset' };
     case 'Dataplane': {
-      if (ref.name === undefined) return { ...ref, labels: { ...ref.labels, ...own } };
-      const { [labelNames.namespace]: namespace = '', ...labels } = own;
-      return { ...ref, namespace, ...(Object.keys(labels).length === 0 ? {} : { labels }) };
+      if (ref.name === undefined) return withOwn(ref, 'labels', own);
+      const { [labelNames.namespace]: namespace = ref.namespace, ...labels } = own;
+      return {
+        ...ref,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(Object.keys(labels).length === 0 ? {} : { labels }),
+      };
     }
     case 'MeshHTTPRoute':
     case 'MeshTCPRoute':
-      return ref.labels === undefined ? placed(ref, policy) : { ...ref, labels: { ...ref.labels, ...own } };
+      if (ref.labels === undefined || isSystem(policy.head)) return { ...placed(ref, policy), within: own };
+      return { ...withOwn(ref, 'labels', own), within: own };
     default:
-      return ref;
+      return { ...ref, within: own };
   }
+}
+
+/** What is written stays; where it says otherwise, both must hold. */
+function withOwn(ref: TargetRef, field: 'tags' | 'labels', own: Labels): TargetRef {
+  const written = ref[field] ?? {};
+  const said = Object.keys(own).every((key) => (written[key] ?? own[key]) === own[key]);
+  return { ...ref, [field]: { ...written, ...own, ...written }, ...(said ? {} : { within: own }) };
+}
+
+function inOwnPlace(ref: TargetRef, policy: Targeted): TargetRef {
+  return isRoute(ref) ? placed(ref, policy) : ref;
 }
 
 function inPlace(item: Item, policy: Targeted): Item {

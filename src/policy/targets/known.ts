@@ -27,6 +27,8 @@ export class Known {
   readonly #named = new Map<string, string[]>();
   /** By zone, and for all zones. */
   readonly #namespaces = new Map<string, Set<string>>();
+  /** Of proxies, by their labels and tags. */
+  readonly #zones = new Set<string>();
 
   constructor(resources: Resources, inventory: Inventory) {
     this.#resources = resources;
@@ -65,7 +67,10 @@ export class Known {
         here.offered.add(value);
         addService(here.services, value, tags.get(labelNames.namespace)?.[0] ?? namespace);
       }
-    this.#addNamespace(labels.get(labelNames.zone) ?? '', namespace);
+    const zone = labels.get(labelNames.zone) ?? '';
+    this.#addNamespace(zone, namespace);
+    for (const one of [zone, ...own.flatMap(({ tags }) => tags.get(labelNames.zone) ?? [])])
+      this.#zones.add(one);
   }
 
   #addNamespace(zone: string, namespace: string): void {
@@ -117,6 +122,11 @@ export class Known {
     const nowhere = this.#namespaces.get('');
     if (here === undefined && nowhere === undefined) return true;
     return here?.has(namespace) === true || nowhere?.has(namespace) === true;
+  }
+
+  /** Whether there may be proxies in a zone. */
+  hasZone(zone: string): boolean {
+    return this.#zones.size === 0 || this.#zones.has(zone);
   }
 
   /** For a hint. */

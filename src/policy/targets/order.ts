@@ -1,6 +1,6 @@
 import { byText } from '../../pdp/model/text.ts';
 import { displayName, type Head, kriOf, labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
-import { explicitTop } from './explicit.ts';
+import { rankedTop } from './explicit.ts';
 import { type Role, roleOf, roles } from './role.ts';
 import { rankOf } from './target-ref.ts';
 import type { Form, Targeted } from './targeted.ts';
@@ -31,7 +31,7 @@ export function strengthOf(policy: Targeted, names?: NameOrder): Strength {
   const { head, form } = policy;
   return {
     ranks: [
-      rankOf(explicitTop(policy)),
+      rankOf(rankedTop(policy)),
       originRank(head),
       roleRanks.get(roleOf(policy))!,
       form === 'first-wins' ? 0 : 1,

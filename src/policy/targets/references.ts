@@ -10,7 +10,7 @@ import {
 } from '../kinds/head.ts';
 import { didYouMean, violation } from '../schema/issues.ts';
 import { quote } from '../schema/words.ts';
-import { explicit } from './explicit.ts';
+import { explicit, ownTags } from './explicit.ts';
 import { Known } from './known.ts';
 import { missing } from './missing.ts';
 import type { Resources } from './resources.ts';
@@ -56,6 +56,9 @@ export function sayReferences(
         head,
         violation([...labels, labelNames.zone], 'reference', message, didYouMean(zone, resources.zones)),
       );
+    } else if (isSystem(head) && Object.hasOwn(ownTags(head), labelNames.zone) && !known.hasZone(zone)) {
+      const message = `got the zone ${quote(zone)}, in which there is no dataplane`;
+      say(head, violation([...labels, labelNames.zone], 'reference', message));
     }
     if (isSystem(head) || isCopy(head) || known.hasNamespace(ownNamespace(head), zone)) return;
     const path =

@@ -18,8 +18,9 @@ export function selectsInbound(
 ): boolean {
   if (dataplane.mesh !== mesh || !hasType(ref, dataplane)) return false;
   if (ref.kind === 'Dataplane') return isMeant(ref, dataplane) && hasSection(ref, inbound);
-  const byTags = matchesOwn(ref, tagsOf(dataplane, inbound));
-  return byTags ?? selectsByResource(ref, mesh, dataplane, resources, new Set());
+  const tags = tagsOf(dataplane, inbound);
+  if (!matchesTags(ref.within, tags)) return false;
+  return matchesOwn(ref, tags) ?? selectsByResource(ref, mesh, dataplane, resources, new Set());
 }
 
 /** One of its inbounds, or the proxy itself where it has none. */
@@ -48,10 +49,13 @@ function selects(
       isMeant(ref, dataplane) &&
       (ref.sectionName === undefined || inbounds.some((inbound) => hasSection(ref, inbound)))
     );
-  const bare = matchesOwn(ref, tagsOf(dataplane));
-  if (bare === undefined) return selectsByResource(ref, mesh, dataplane, resources, seen);
-  if (inbounds.length === 0) return bare;
-  return inbounds.some((inbound) => matchesOwn(ref, tagsOf(dataplane, inbound)) === true);
+  const tagged = inbounds.length === 0 ? [tagsOf(dataplane)] : inbounds.map((one) => tagsOf(dataplane, one));
+  const inside = tagged.filter((tags) => matchesTags(ref.within, tags));
+  const own = inside.map((tags) => matchesOwn(ref, tags));
+  return (
+    own.includes(true) ||
+    (own.includes(undefined) && selectsByResource(ref, mesh, dataplane, resources, seen))
+  );
 }
 
 /** Undefined for kinds that are resources. */
@@ -73,10 +77,10 @@ function hasType({ proxyTypes = [] }: TargetRef, { gateway }: Dataplane): boolea
   return proxyTypes.length === 0 || proxyTypes.includes(gateway === undefined ? 'Sidecar' : 'Gateway');
 }
 
-function isMeant({ name, namespace, labels = {} }: TargetRef, dataplane: Dataplane): boolean {
+function isMeant({ name, namespace, labels = {}, within = {} }: TargetRef, dataplane: Dataplane): boolean {
   if (name !== undefined && dataplane.name !== name) return false;
   if (namespace !== undefined && dataplane.labels.get(labelNames.namespace) !== namespace) return false;
-  return matchesLabels(labels, dataplane.labels);
+  return matchesLabels(labels, dataplane.labels) && matchesLabels(within, dataplane.labels);
 }
 
 function hasSection({ sectionName }: TargetRef, { name, port }: Inbound): boolean {
@@ -91,7 +95,7 @@ function selectsByResource(
   seen: Seen,
 ): boolean {
   if (resources === undefined) return false;
-  const { tags, ...plain } = ref;
+  const { tags, within: _, ...plain } = ref;
   return resources.resolve(plain, mesh).some((one) => {
     // A route that leads back to itself is nobody's.
     if (seen.has(one)) return false;

@@ -49,6 +49,8 @@ export interface TargetRef {
   readonly sectionName?: string;
   /** With kinds Mesh and MeshSubset: only proxies of these types. */
   readonly proxyTypes?: readonly ProxyType[];
+  /** Implied, never written: tags that its proxies have besides, where it has no field for them (SPEC NS3). */
+  readonly within?: Readonly<Record<string, string>>;
 }
 
 /** As a document has it, once its schema held. */

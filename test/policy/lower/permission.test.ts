@@ -146,7 +146,17 @@ test.each([
     { namespace: 'kuma-system', labels: { 'k8s.kuma.io/namespace': 'shop', 'kuma.io/zone': 'east' } },
     ['kuma:tag:k8s.kuma.io/namespace in shop', 'kuma:tag:kuma.io/zone in east'],
   ],
-  ['a zone without a namespace', { labels: { 'kuma.io/zone': 'east' } }, []],
+  ['a zone without a namespace', { labels: { 'kuma.io/zone': 'east' } }, ['kuma:tag:kuma.io/zone in east']],
+  [
+    "a zone's operator",
+    { namespace: 'kuma-system', labels: { 'kuma.io/zone': 'east', 'kuma.io/origin': 'zone' } },
+    ['kuma:tag:kuma.io/zone in east'],
+  ],
+  [
+    'a copy of a policy of Global',
+    { namespace: 'kuma-system', labels: { 'kuma.io/zone': 'east', 'kuma.io/origin': 'global' } },
+    [],
+  ],
 ])('[MTP7] a policy of %s', (_title, more, want) => {
   const [rule] = loadValues(permission({ default: { allow: [{ method: 'GET' }] } }, more)).rules;
   expect(conditionsText(rule!).slice(1, -1)).toEqual(want.map((text) => `destination ${text}`));

@@ -49,10 +49,23 @@ function isBound(policy: Policy): boolean {
   return ['consumer', 'workload-owner'].includes(slowRole(policy));
 }
 
+/** Of the operator of a zone. */
+function isOfZone(policy: Policy): boolean {
+  return slowRole(policy) === 'system' && policy.labels['kuma.io/origin'] !== 'global';
+}
+
 function kindOf(policy: Policy): number {
-  const written = (policy.spec.targetRef?.['kind'] ?? 'Mesh') as string;
-  const kind = kinds[written] ?? written;
-  const rank = widestFirst.indexOf(kind);
+  const { kind: given = 'Mesh', tags = {} } = policy.spec.targetRef ?? {};
+  const kind = kinds[String(given)] ?? String(given);
+  const others = Object.entries(tags as Record<string, string>).filter(
+    ([tag, value]) => !(isOfZone(policy) && tag === 'kuma.io/zone' && value === policy.labels[tag]),
+  );
+  const isZoneOnly =
+    isOfZone(policy) &&
+    policy.labels['kuma.io/zone'] !== undefined &&
+    kind.endsWith('Subset') &&
+    others.length === 0;
+  const rank = widestFirst.indexOf(isZoneOnly ? (kind === 'MeshSubset' ? 'Mesh' : 'MeshService') : kind);
   const narrower = isBound(policy) && (kind === 'Mesh' || kind === 'MeshService') ? 1 : 0;
   return rank + narrower + (policy.spec.targetRef?.['sectionName'] === undefined ? 0 : 0.5);
 }
@@ -96,8 +109,12 @@ export function slowSelects(
     wanted.startsWith('!') ? value(tag) !== wanted.slice(1) : value(tag) === wanted,
   );
   const kind = kinds[String(ref['kind'])] ?? ref['kind'] ?? 'Mesh';
-  const own = { 'k8s.kuma.io/namespace': policy.namespace, 'kuma.io/zone': policy.labels['kuma.io/zone'] };
-  const bound = Object.entries(isBound(policy) ? own : {}).every(
+  const zone = policy.labels['kuma.io/zone'];
+  const own = {
+    'k8s.kuma.io/namespace': isBound(policy) ? policy.namespace : undefined,
+    'kuma.io/zone': isBound(policy) || isOfZone(policy) ? zone : undefined,
+  };
+  const bound = Object.entries(own).every(
     ([key, wanted]) => wanted === undefined || (kind === 'Dataplane' ? labels[key] : value(key)) === wanted,
   );
   if (!bound) return false;
