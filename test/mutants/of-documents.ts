@@ -42,8 +42,8 @@ export const ofDocuments: readonly Mutant[] = [
   ),
   ...within('src/policy/targets/select.ts', [
     'a route for all that it is for',
-    'matchesTags(ref.within, tags)',
-    'matchesTags({}, tags)',
+    'if (!matchesTags(ref.within, tags)) return false;',
+    '',
   ]),
   ...within(
     'src/policy/targets/order.ts',

@@ -149,12 +149,8 @@ function selection(permission: Permission): TwinCondition[] {
     conditions.push(destination('kuma:tag:kuma.io/service', target.name ?? ''));
   if (kind === 'MeshSubset' || kind === 'MeshServiceSubset')
     conditions.push(...tagConditions('destination', target.tags ?? {}));
-  if (kind === 'MeshGatewayRoute' || kind === 'MeshHTTPRoute') {
-    const placed = target.namespace !== undefined && ofSystem(permission);
-    conditions.push(
-      destination('kuma:route', placed ? `${target.namespace}/${target.name}` : (target.name ?? '')),
-    );
-  }
+  if (kind === 'MeshGatewayRoute' || kind === 'MeshHTTPRoute')
+    conditions.push(destination('kuma:route', routeName(permission, kind)));
   // [NS3] In its most explicit form a Dataplane has labels, all else has tags.
   const by = kind === 'Dataplane' ? 'kuma:label' : 'kuma:tag';
   if (!ofSystem(permission)) conditions.push(destination(`${by}:${namespaceLabel}`, permission.namespace));
@@ -162,6 +158,15 @@ function selection(permission: Permission): TwinCondition[] {
   if (permission.zone !== '' && !isGlobal)
     conditions.push(destination(`${by}:kuma.io/zone`, permission.zone));
   return conditions;
+}
+
+/** [DST8] With its namespace, unless that is any. */
+function routeName(permission: Permission, kind: string): string {
+  const { target, namespace } = permission;
+  const own = kind === 'MeshHTTPRoute' && !ofSystem(permission) ? namespace : undefined;
+  const place = target.namespace ?? own;
+  const isMeant = place !== undefined && (ofSystem(permission) || place === namespace);
+  return isMeant ? `${place}/${target.name}` : (target.name ?? '');
 }
 
 function destination(key: string, value: string): TwinCondition {

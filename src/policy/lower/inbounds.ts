@@ -1,6 +1,6 @@
 import { type Condition, keys } from '../../pdp/model/rule.ts';
-import { type Labels, labelNames } from '../kinds/head.ts';
-import { ownTags } from '../targets/explicit.ts';
+import { type Head, type Labels, labelNames } from '../kinds/head.ts';
+import { ownTags, placeOfRoute } from '../targets/explicit.ts';
 import { type TargetRef, targetRefOf } from '../targets/target-ref.ts';
 import { isSystem } from './order.ts';
 import type { Permission } from './policy.ts';
@@ -11,7 +11,7 @@ import { serviceTag, tagConditions } from './tag-conditions.ts';
 export function inboundConditions({ head, spec }: Permission, pool: Pool): readonly Condition[] {
   const when = [
     pool.is('destination', keys.mesh, head.mesh),
-    ...targetConditions(targetRefOf(spec.targetRef), isSystem(head), pool),
+    ...targetConditions(targetRefOf(spec.targetRef), head, pool),
   ];
   // As the target has them in its most explicit form (SPEC NS3), in which a Dataplane has labels.
   const own = ownTags(head);
@@ -26,11 +26,11 @@ function labelConditions(labels: Labels, pool: Pool): readonly Condition[] {
     .map((label) => pool.is('destination', keys.dataplaneLabel + label, labels[label]!));
 }
 
-function targetConditions(target: TargetRef, system: boolean, pool: Pool): readonly Condition[] {
+function targetConditions(target: TargetRef, head: Head, pool: Pool): readonly Condition[] {
   const is = (key: string, value: string) => pool.is('destination', key, value);
   const { kind, name, labels = {}, sectionName } = target;
   // A namespace can name none but its own, which it is bound to anyway (SPEC NS11).
-  const namespace = system ? target.namespace : undefined;
+  const namespace = isSystem(head) ? target.namespace : undefined;
   const types = target.proxyTypes ?? [];
   const ofType = types.length === 0 ? [] : [pool.any('destination', keys.proxyType, 'in', types, 'exact')];
   const tags = () => tagConditions('destination', target.tags ?? {}, pool);
@@ -48,8 +48,10 @@ function targetConditions(target: TargetRef, system: boolean, pool: Pool): reado
         ...(sectionName === undefined ? [] : [is(keys.section, sectionName)]),
       ];
     case 'MeshGatewayRoute':
-    case 'MeshHTTPRoute':
-      return [is(keys.route, namespace === undefined ? name! : `${namespace}/${name}`)];
+    case 'MeshHTTPRoute': {
+      const place = placeOfRoute(target, head);
+      return [is(keys.route, place === undefined ? name! : `${place}/${name}`)];
+    }
     default:
       return ofType;
   }

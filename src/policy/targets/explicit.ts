@@ -75,7 +75,8 @@ function bound(ref: TargetRef, policy: Targeted, own: Labels): TargetRef {
     }
     case 'MeshHTTPRoute':
     case 'MeshTCPRoute':
-      if (ref.labels === undefined || isSystem(policy.head)) return { ...placed(ref, policy), within: own };
+      if (ref.labels === undefined || isSystem(policy.head))
+        return { ...inOwnPlace(ref, policy), within: own };
       return { ...withOwn(ref, 'labels', own), within: own };
     default:
       return { ...ref, within: own };
@@ -90,7 +91,19 @@ function withOwn(ref: TargetRef, field: 'tags' | 'labels', own: Labels): TargetR
 }
 
 function inOwnPlace(ref: TargetRef, policy: Targeted): TargetRef {
-  return isRoute(ref) ? placed(ref, policy) : ref;
+  if (!isRoute(ref)) return ref;
+  if (policy.head.kind !== 'MeshTrafficPermission') return placed(ref, policy);
+  const namespace = placeOfRoute(ref, policy.head);
+  return namespace === undefined ? ref : { ...ref, namespace };
+}
+
+/** Permissions name routes as requests do, and look none up (SPEC DST8). Undefined: in whichever namespace. */
+export function placeOfRoute({ kind, namespace }: TargetRef, head: Head): string | undefined {
+  if (isSystem(head)) return namespace;
+  const own = ownNamespace(head);
+  // A copy's route is a copy too, which has its name to itself; and routes of gateways have no namespaces.
+  if (namespace !== undefined) return namespace === own ? own : undefined;
+  return kind === 'MeshGatewayRoute' ? undefined : own;
 }
 
 function inPlace(item: Item, policy: Targeted): Item {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../../../src/index.ts';
+import { explicitDocument } from '../../../src/policy/targets/additions.ts';
 import { loadValues, violationsIn } from '../loading.ts';
 import { conditionsText } from '../rule-text.ts';
 
@@ -62,9 +63,65 @@ describe.each([
 
 test('[TAG5] [MTP7] in a namespace a route is of that namespace, written or not', () => {
   const shop = { labels: { 'k8s.kuma.io/namespace': 'shop' } };
-  const want = ['kuma:route in r', 'kuma:tag:k8s.kuma.io/namespace in shop'];
+  const want = ['kuma:route in shop/r', 'kuma:tag:k8s.kuma.io/namespace in shop'];
   expect(selection({ kind: 'MeshHTTPRoute', name: 'r' }, later, shop)).toEqual(want);
   expect(selection({ kind: 'MeshHTTPRoute', name: 'r', namespace: 'shop' }, later, shop)).toEqual(want);
+});
+
+test('[NS5] the explicit form of a permission for a route says the same of it', () => {
+  const copy = { namespace: 'kuma-system', labels: { 'k8s.kuma.io/namespace': 'shop' } };
+  for (const more of [{ namespace: 'shop' }, { namespace: 'kuma-system' }, {}, copy]) {
+    const written = permission({ kind: 'MeshHTTPRoute', name: 'r' }, later, more);
+    const [policy] = loadValues(written).targeted;
+    const full = explicitDocument(written, policy!);
+    const conditions = (document: unknown) => conditionsText(loadValues(document as object).rules[0]!);
+    expect(conditions(full)).toEqual(conditions(written));
+  }
+});
+
+test('[TAG5] a gateway’s route has no namespace, and one that is a copy its name to itself', () => {
+  const shop = { namespace: 'kuma-system', labels: { 'k8s.kuma.io/namespace': 'shop' } };
+  const want = ['kuma:route in r', 'kuma:tag:k8s.kuma.io/namespace in shop'];
+  expect(selection({ kind: 'MeshGatewayRoute', name: 'r' }, later, shop)).toEqual(want);
+  const copied = { kind: 'MeshHTTPRoute', name: 'r', namespace: 'kuma-system' };
+  expect(selection(copied, later, shop)).toEqual(want);
+});
+
+test('[DST8] what a policy of a namespace says of its route holds for no other one of that name', () => {
+  const web = {
+    type: 'Dataplane',
+    name: 'web',
+    namespace: 'shop',
+    networking: { inbound: [{ port: 80, tags: { 'kuma.io/service': 'web' } }] },
+  };
+  const decisions = (targetRef: object, action: string, namespace = 'shop', more: readonly object[] = []) => {
+    const spec = { from: [{ targetRef: { kind: 'MeshService', name: 'x' }, default: { action } }] };
+    const documents = [
+      { type: 'Mesh', name: 'default', certificates: 'tags' },
+      web,
+      permission(targetRef, spec, { namespace }),
+      ...more,
+    ];
+    const pdp = open(documents.map((value) => ({ value, place: () => undefined })));
+    const source = { mesh: 'default', tags: { 'kuma.io/service': ['x'] } };
+    return ['shop/r', 'bank/r', 'r', undefined].map(
+      (route) =>
+        pdp.decide({ source, destination: { dataplane: 'web', ...(route && { route }) } }).decision ===
+        'allow',
+    );
+  };
+  for (const placed of [{}, { namespace: 'shop' }]) {
+    const route = { kind: 'MeshHTTPRoute', name: 'r', ...placed };
+    expect(decisions(route, 'Allow')).toEqual([true, false, false, false]);
+    const all = permission({ kind: 'Mesh' }, later, { name: 'all' });
+    expect(decisions(route, 'Deny', 'shop', [all])).toEqual([false, true, false, false]);
+  }
+  expect(decisions({ kind: 'MeshHTTPRoute', name: 'r' }, 'Allow', 'kuma-system')).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
 });
 
 test('[TAG5] what no inbound has is refused by name, with what to write instead', () => {

@@ -170,7 +170,7 @@ test('[REF6] a zone in which no proxy is known to be, of its operator, is a stat
       loadYaml(`${known}\n${text({ labels: labels as Readonly<Record<string, string>>, spec: { from } })}`),
     );
   const said = 'labels["kuma.io/zone"]: got the zone "zone-9", in which there is no dataplane';
-  expect(statuses({ 'kuma.io/zone': 'zone-9' })).toEqual([said]);
+  expect(statuses({ 'kuma.io/zone': 'zone-9' })).toEqual([expect.stringContaining(said)]);
   expect(statuses({ 'kuma.io/zone': 'zone-1' })).toEqual([]);
   expect(statuses({ 'kuma.io/zone': 'zone-9', 'kuma.io/origin': 'global' })).toEqual([]);
   expect(statuses({ 'kuma.io/zone': 'zone-9' }, '')).toEqual([]);
