@@ -137,8 +137,11 @@ export class Destinations {
       return destination.resources.length === 0 && matchesLabels(ref.labels, labelsOf(destination));
     if (ref.name !== destination.name && !destination.tags.get(serviceTag)?.includes(ref.name ?? ''))
       return false;
-    // Of a service that is of no namespace for all that is known, no namespace is the producer.
+    // An operator's policy means what the tag says, wherever it is offered. Of a service that is of no namespace for all
+    // that is known, no namespace is the producer.
+    const isTag = destination.tags.get(serviceTag)?.includes(ref.name ?? '') === true;
     return (
+      (isTag && isSystemPlace(ref.namespace)) ||
       ref.namespace === undefined ||
       isIn(ref.namespace, destination.namespace ?? '') ||
       ref.name !== destination.name

@@ -1,5 +1,6 @@
 import { kuma } from '../kinds/groups.ts';
 import { type Fields, isObject } from '../kinds/plain.ts';
+import { serviceTag } from '../targets/tags.ts';
 import { type Reference, referencesOf, referred, replacedAt } from './references.ts';
 import type { Resource } from './resource.ts';
 import { homeOf, identityOf, type Origin, originOf, type Side } from './side.ts';
@@ -20,6 +21,8 @@ export class Names {
   readonly #origins = new Map<Resource, Origin>();
   readonly #byKey = new Map<string, Resource>();
   readonly #groups = new Map<string, string>();
+  /** Values of the tag of services, by mesh. */
+  readonly #tagged = new Set<string>();
 
   constructor(resources: readonly Resource[], from: Side, to: Side, digest: Digest) {
     this.#from = from;
@@ -27,6 +30,8 @@ export class Names {
     this.#digest = digest;
     for (const resource of resources) {
       if (resource.kind === 'PolicyKind') this.#groups.set(resource.name, groupIn(resource.value));
+      if (resource.kind === 'Dataplane')
+        for (const service of servicesOf(resource.value)) this.#tagged.add(tagKey(resource.mesh, service));
       this.#origins.set(resource, originOf(resource, from, digest));
       this.#byKey.set(
         this.#key(resource.kind, resource.mesh, this.#place(resource), resource.name),
@@ -86,6 +91,7 @@ export class Names {
     if (at === 'top') return undefined;
     // Without a namespace to look in it may be the value of a tag, which is the same everywhere.
     if (namespace === undefined && this.#isSystem(home)) return undefined;
+    if (kind === 'MeshService' && this.#isTag(by.mesh, name)) return asTag(name, namespace ?? home);
     const there = this.#to.systemNamespace;
     const zone = this.#from.zone;
     if (zone === undefined || this.#isForeign(kind, name, namespace ?? home))
@@ -97,6 +103,11 @@ export class Names {
   /** A copy that is not among the documents: of what no zone can have made, or by the form of its name. */
   #isForeign(kind: string, name: string, namespace: string): boolean {
     return travelOf(kind, undefined)?.up !== true || (this.#isSystem(namespace) && looksSynced(name));
+  }
+
+  /** No name of a document has a `_`; a short one that only proxies have is theirs. */
+  #isTag(mesh: string, name: string): boolean {
+    return name.includes('_') || this.#tagged.has(tagKey(mesh, name));
   }
 
   #hashed(kind: string, identity: Identity): string {
@@ -127,6 +138,26 @@ function groupIn({ spec }: Fields): string {
 function isNamed(kind: string, at: Reference['at']): boolean {
   if (kind === 'Mesh' || kind === 'MeshSubset') return false;
   return at !== 'top' || kind !== 'MeshService';
+}
+
+/** It is the same everywhere. A short one is offered in a namespace, which must not become another one by being moved. */
+function asTag(name: string, namespace: string): Spot | undefined {
+  return name.includes('_') ? undefined : { name, namespace };
+}
+
+function tagKey(mesh: string, service: string): string {
+  return JSON.stringify([mesh, service]);
+}
+
+/** What a Dataplane offers and calls by tags. */
+function servicesOf({ networking, outbounds }: Fields): readonly string[] {
+  const { inbound, outbound, gateway } = isObject(networking) ? networking : {};
+  const parts = [inbound, outbound, outbounds, [gateway]].flatMap((one) => (Array.isArray(one) ? one : []));
+  return parts.flatMap((part) => {
+    const tags = isObject(part) && isObject(part['tags']) ? part['tags'] : {};
+    const service = tags[serviceTag];
+    return typeof service === 'string' ? [service] : [];
+  });
 }
 
 function renamed(ref: Fields, { name, namespace }: Spot): Fields {

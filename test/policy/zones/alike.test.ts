@@ -66,6 +66,49 @@ metadata: {name: ${name}, namespace: ${namespace}, labels: {kuma.io/zone: zone-1
 spec: ${more}
 ---`;
 
+describe.each([
+  ['in full', 'backend_bank_svc_80', 'bank'],
+  ['in short', 'backend', 'bank'],
+])('[ZON9] [MRG8] a tag %s that no document has as its name', (_, tag, namespace) => {
+  const item = (more: object) =>
+    JSON.stringify({ to: [{ targetRef: { kind: 'MeshService', name: tag, ...more }, default: { a: 1 } }] });
+  const proxies = proxy('web', 'shop', 'zone-1', tag) + proxy(tag, 'bank', 'zone-1', tag);
+  const named = (name: string) => name.replaceAll('_', '-');
+  const world = proxies.replace(`name: ${tag}\n`, `name: ${named(tag)}\n`);
+
+  test.each([
+    ['consumer', 'shop', { namespace }],
+    ['producer', 'bank', {}],
+    ['system', 'kuma-system', {}],
+  ])('is what a copy of the policy of a %s means too', (_role, home, more) => {
+    const [one, , middle] = everywhere(world + timeout(home, 't', item(more)), '');
+    expect(middle!.copy('MeshTimeout', 't').spec.to[0].targetRef.name).toBe(tag);
+    expect([called(one!, 'web'), called(middle!, 'web')]).toEqual([{ a: 1 }, { a: 1 }]);
+  });
+});
+
+test('[ZON9] what a short tag means in a namespace that does not offer it stays nothing', () => {
+  const said = '{to: [{targetRef: {kind: MeshService, name: backend}, default: {a: 1}}]}';
+  const proxies = proxy('web', 'shop', 'zone-1', 'backend') + proxy('backend', 'bank', 'zone-1', 'x');
+  const [one, , middle] = everywhere(proxies + timeout('evil', 't', said), '');
+  expect([called(one!, 'web'), called(middle!, 'web')]).toEqual([undefined, undefined]);
+});
+
+test('[MRG8] an operator’s policy means a tag, in however many namespaces it is offered', () => {
+  const said = timeout(
+    'kuma-system',
+    't',
+    '{to: [{targetRef: {kind: MeshService, name: backend}, default: {a: 1}}]}',
+  );
+  const back = (name: string, namespace: string) =>
+    proxy(name, namespace, 'zone-1', 'x').replace(`kuma.io/service: ${name}`, 'kuma.io/service: backend');
+  const web = proxy('web', 'shop', 'zone-1', 'backend');
+  for (const more of ['', back('b1', 'shop'), back('b1', 'bank'), back('b1', 'shop') + back('b2', 'bank')]) {
+    const folder = new Folder(zone('zone-1'), web + more + said);
+    expect(called(folder, 'web')).toEqual({ a: 1 });
+  }
+});
+
 describe('[NS3] [MTP7] the operator of a zone', () => {
   const open1 = `
 apiVersion: kuma.io/v1alpha1
