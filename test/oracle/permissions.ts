@@ -266,7 +266,7 @@ function tagRules(permission: Permission, place: number): TwinRule[] {
 
 /** `ALLOW_WITH_SHADOW_DENY`, `AllowWithShadowDeny`, … */
 function actionOf(written: string): WrittenEffect {
-  const letters = written.replaceAll('_', '').toLowerCase();
+  const letters = written.replaceAll(/[_-]/g, '').toLowerCase();
   if (letters === 'allow') return 'allow';
   if (letters === 'deny') return 'deny';
   if (letters === 'allowwithshadowdeny') return 'allowWithShadowDeny';

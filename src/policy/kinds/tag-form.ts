@@ -6,24 +6,23 @@ import { withHints } from './ref-hints.ts';
 
 /** The parts of a MeshTrafficPermission that speak of clients by their tags (SPEC TAG1–TAG4). */
 
-export const action = choice(
-  [
-    'Allow',
-    'Deny',
-    'AllowWithShadowDeny',
-    'DenyWithShadowAllow',
-    'ALLOW',
-    'DENY',
-    'ALLOW_WITH_SHADOW_DENY',
-    'DENY_WITH_SHADOW_ALLOW',
-    'allow',
-    'deny',
-    'allowWithShadowDeny',
-    'denyWithShadowAllow',
-  ],
-  'Enforced first, shadow effect second.',
-  { named: ['Allow', 'Deny', 'AllowWithShadowDeny', 'DenyWithShadowAllow'] },
-);
+const actions = ['Allow', 'Deny', 'AllowWithShadowDeny', 'DenyWithShadowAllow'] as const;
+
+/** Upper, lower and mixed case, in one word or with a sign between the words. */
+function spellingsOf(action: string): readonly string[] {
+  const words = action.split(/(?=[A-Z])/);
+  const lower = words.map((word) => word.toLowerCase());
+  const camel = [lower[0]!, ...words.slice(1)];
+  const sentence = [words[0]!, ...lower.slice(1)];
+  const cased = [words, lower.map((word) => word.toUpperCase()), lower, camel, sentence];
+  return ['', '_', '-'].flatMap((sign) => cased.map((one) => one.join(sign)));
+}
+
+const others = new Set(actions.flatMap(spellingsOf).filter((one) => !actions.some((name) => name === one)));
+
+export const action = choice([...actions, ...others], 'Enforced first, shadow effect second.', {
+  named: actions,
+});
 
 const clientKinds: readonly TargetKind[] = ['Mesh', 'MeshSubset', 'MeshService', 'MeshServiceSubset'];
 

@@ -76,7 +76,7 @@ function tiers(effect: WrittenEffect, deny: Tier): readonly [Tier, Tier] {
 }
 
 function effectOf(action: Action): WrittenEffect {
-  switch (action.toLowerCase().replaceAll('_', '')) {
+  switch (action.toLowerCase().replaceAll(/[_-]/g, '')) {
     case 'allow':
       return 'allow';
     case 'allowwithshadowdeny':

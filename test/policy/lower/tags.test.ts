@@ -46,8 +46,8 @@ test('[TAG2] actions in any spelling, and their tiers for everybody and for some
   const spellings = [
     ['Allow', 'ALLOW', 'allow'],
     ['Deny', 'DENY', 'deny'],
-    ['AllowWithShadowDeny', 'ALLOW_WITH_SHADOW_DENY', 'allowWithShadowDeny'],
-    ['DenyWithShadowAllow', 'DENY_WITH_SHADOW_ALLOW', 'denyWithShadowAllow'],
+    ['AllowWithShadowDeny', 'ALLOW_WITH_SHADOW_DENY', 'allowWithShadowDeny', 'allow_with_shadow_deny'],
+    ['DenyWithShadowAllow', 'deny-with-shadow-allow', 'denywithshadowallow', 'Deny_With_Shadow_Allow'],
   ];
   const everybody = ['3/3', '4/4', '3/4', '4/3'];
   const some = ['3/3', '2/2', '3/2', '2/3'];

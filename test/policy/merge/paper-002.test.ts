@@ -245,6 +245,12 @@ ${proxy('backend-dpp', 'backend').replace('mesh-1', 'default')}
   });
 });
 
+test('[REF8] items of TrafficLog may be about routes', () => {
+  const text =
+    'type: TrafficLog\nname: l\nconf: {to: [{targetRef: {kind: HTTPRoute, name: r}, backends: []}]}\n';
+  expect(loadedText(text).targeted).toHaveLength(1);
+});
+
 test('[MRG7] TrafficLog: to and from have nothing to do with each other', () => {
   const log = `
 type: TrafficLog
