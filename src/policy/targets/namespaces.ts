@@ -52,7 +52,8 @@ function arrays(policy: Targeted): readonly Violation[] {
   const { head, to, from } = policy;
   const found: Violation[] = [];
   if (to !== undefined && from !== undefined) {
-    const message = `got "to" and "from" in the namespace ${quote(ownNamespace(head))}, want one of them: write two policies`;
+    const other = from[0]?.path.at(-2) === 'rules' ? 'rules' : 'from';
+    const message = `got "to" and "${other}" in the namespace ${quote(ownNamespace(head))}, want one of them: write two policies`;
     const path = from[0]?.path.slice(0, -1) ?? [...head.specPath, 'from'];
     found.push(violation(path, 'conflict', message));
   }

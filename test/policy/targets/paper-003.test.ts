@@ -129,6 +129,10 @@ describe('validation', () => {
       expect.stringContaining('spec.from: got "to" and "from" in the namespace "backend-ns"'),
     ]);
     expect(saidOf(loadYaml(timeout('kuma-system', both)))).toEqual([]);
+    const rules = `${toBackend()}\nrules:\n  - default: {}`;
+    expect(saidOf(loadYaml(timeout('backend-ns', rules)))).toEqual([
+      expect.stringContaining('spec.rules: got "to" and "rules" in the namespace "backend-ns"'),
+    ]);
   });
 
   test('[NS7] a custom namespace is on zones only', () => {
