@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { selectedBy } from '../../../src/gateway/inspect/selected.ts';
-import { explicit } from '../../../src/policy/targets/explicit.ts';
+import { explicit, inZone } from '../../../src/policy/targets/explicit.ts';
 import { byStrength } from '../../../src/policy/targets/order.ts';
+import { roleOf } from '../../../src/policy/targets/role.ts';
 import { loadYaml, policiesIn, statusesOf } from './loading.ts';
 
 /** Whose proxies a policy is for, by where it is from. */
@@ -114,6 +115,30 @@ describe('[NS3] the operator of a zone speaks for the proxies of that zone', () 
     const [policy] = policiesIn(text({ labels: ofZone1, spec: { from } }));
     expect(explicit(policy!).targetRef).toEqual({ kind: 'MeshSubset', tags: { 'kuma.io/zone': 'zone-1' } });
   });
+});
+
+test('[NS5] a policy without a label, explicit in a zone, is as if it were labelled with it', () => {
+  const spec = {
+    to: [
+      {
+        targetRef: {
+          kind: 'MeshService',
+          labels: { 'k8s.kuma.io/namespace': 'shop', 'kuma.io/zone': 'zone-1' },
+        },
+        default: {},
+      },
+    ],
+  };
+  for (const namespace of ['shop', 'bank', 'kuma-system']) {
+    const [bare] = policiesIn(text({ namespace, spec }));
+    const [labelled] = policiesIn(text({ namespace, labels: { 'kuma.io/zone': 'zone-1' }, spec }));
+    expect(explicit(bare!, 'zone-1').targetRef).toEqual(explicit(labelled!).targetRef);
+    expect(roleOf(inZone(bare!, 'zone-1'))).toBe(roleOf(labelled!));
+    const [copy] = policiesIn(
+      text({ namespace: 'kuma-system', labels: { 'kuma.io/origin': 'global' }, spec }),
+    );
+    expect(explicit(copy!, 'zone-1').targetRef).toEqual({ kind: 'Mesh' });
+  }
 });
 
 describe('[NS6] the zone of a system policy makes its kind no narrower', () => {
