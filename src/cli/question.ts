@@ -5,6 +5,7 @@ import { exit } from './failure.ts';
 import { type ChannelFlags, channelFrom } from './requests/channel.ts';
 import { requestsOf, type SourceFlags } from './requests/source.ts';
 import { type PolicySet, placeOf, ruleFinder, soundSet } from './set.ts';
+import { notThere } from './show/not-there.ts';
 import type { Terminal } from './terminal/output.ts';
 import { toJson } from './terminal/plain.ts';
 
@@ -66,7 +67,10 @@ export async function answerAll<Answer>(
           given = refuse(located(decisionOf(given), { file: name, line: item.line, column: item.column }));
       }
       if (decision === 'deny') denied++;
-      text += flags.json ? `${toJson(given)}\n` : `${count > 0 ? '\n' : ''}${show(given).join('\n')}\n`;
+      const more =
+        reason === 'unknown-destination' && item.ok ? notThere(item.value, set.loaded.inventory) : [];
+      const lines = flags.json ? [toJson(given)] : [...(count > 0 ? [''] : []), ...show(given), ...more];
+      text += `${lines.join('\n')}\n`;
       count++;
     }
     await terminal.out.write(text);

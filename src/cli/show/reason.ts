@@ -1,4 +1,5 @@
 import type { Decision, Reason } from '../../pdp/model/decision.ts';
+import { keys as ownKeys } from '../../pdp/model/rule.ts';
 import { printable } from '../terminal/plain.ts';
 
 const words: Readonly<Record<Reason, string>> = {
@@ -19,7 +20,11 @@ const words: Readonly<Record<Reason, string>> = {
   'invalid-request': 'this is no request',
 };
 
+/** The client has no part in it: the inventory says one namespace, the request another. */
+const elsewhere = 'the destination is in another namespace than the request says';
+
 export function reasonInWords({ reason, keys }: Pick<Decision, 'reason' | 'keys'>): string {
+  if (reason === 'conflict' && keys?.length === 1 && keys[0] === ownKeys.namespace) return elsewhere;
   const about = (keys ?? []).map(printable).join(', ');
   return about === '' ? words[reason] : `${words[reason]}: ${about}`;
 }
