@@ -1,6 +1,7 @@
 import { pushTo } from '../../pdp/model/lists.ts';
 import type { Effect } from '../../pdp/model/rule.ts';
-import { all, any, type Expression, isLeaf, nameOf } from './expression.ts';
+import { all, any, type Expression, nameOf } from './expression.ts';
+import { implies } from './implies.ts';
 import type { Item } from './items.ts';
 import { type JsonObject, typed } from './json.ts';
 import { inputs, predicate, sortedMap } from './predicate.ts';
@@ -91,12 +92,12 @@ function byRest(items: readonly Item[]): readonly Expression[] {
     }
     same.keys.push(key === undefined ? true : { of: 'id', ...key });
   }
-  return [...rests.values()].map(({ rest, keys }) => all([any(withoutRegexKeys(keys, rest)), rest]));
+  return [...rests.values()].map(({ rest, keys }) => beside(any(keys), rest));
 }
 
-/** A regex says what its text begins with already. */
-function withoutRegexKeys(keys: readonly Expression[], rest: Expression): readonly Expression[] {
-  return isLeaf(rest) && rest.match === 'regex' ? [true] : keys;
+/** A regex says what its text begins with already; a key that another part of the rest is beside says more. */
+function beside(key: Expression, rest: Expression): Expression {
+  return implies(rest, key) ? rest : all([key, rest]);
 }
 
 /** Items of one tier as trees over IDs, and as a list what has no ID to look up. */
