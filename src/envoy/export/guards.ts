@@ -1,9 +1,11 @@
+import type { Governing } from '../../pdp/governing.ts';
 import { any, type Expression, type Leaf, not } from './expression.ts';
 import { action, type Entry } from './matcher.ts';
 
 /** What denies before any rule, in the filter itself: it may be replaced without the listener around it. */
 
 export const invalidSource = 'invalid-source';
+export const incompleteRequest = 'incomplete-request';
 export const ambiguousPath = 'ambiguous-path';
 
 /** A SPIFFE ID and nothing else (SPEC ID1–ID3): a comma would join several URIs, and no escape is read. */
@@ -26,6 +28,9 @@ const tooLong: Leaf = {
 /** Any text: what no predicate but a negated one finds of a peer without a URI. */
 const present: Leaf = { of: 'id', match: 'regex', value: '[\\s\\S]*', starts: '' };
 
+/** Any path at all. `CONNECT` has none; a request without a method gets past no codec of Envoy's. */
+const somePath: Leaf = { of: 'path', match: 'regex', value: '[\\s\\S]+', starts: '' };
+
 /**
  * What can be read in one way only, before the query (SPEC PATH2), of what path normalisation leaves: a slash first, no
  * fragment, escapes whole and of nothing that would part the path anew. What stands behind `?` is nobody's concern.
@@ -43,6 +48,17 @@ export function sourceGuard(always: boolean): Entry {
   const invalid: Expression = any([not(spiffeId), tooLong]);
   const when: Expression = always ? invalid : { all: [present, invalid] };
   return { when, does: action(invalidSource, 'deny') };
+}
+
+/** Of a filter that sees requests to such an inbound (SPEC DST6). */
+export function asksForWholeRequests({ inbound, protocol }: Governing, http: boolean): boolean {
+  return http && inbound && protocol === 'http';
+}
+
+export const incomplete: Expression = not(somePath);
+
+export function requestGuard(): Entry {
+  return { when: incomplete, does: action(incompleteRequest, 'deny') };
 }
 
 export function pathGuard(): Entry {

@@ -3,7 +3,7 @@ import { effectOf, type Tier } from '../../pdp/model/rule.ts';
 import { type Clause, clausesOf, type Meaning } from './clauses.ts';
 import { exchangeGuards } from './exchange/filters.ts';
 import type { Exchange } from './exchange/token.ts';
-import { pathGuard, sourceGuard } from './guards.ts';
+import { asksForWholeRequests, pathGuard, requestGuard, sourceGuard } from './guards.ts';
 import { itemsOf } from './items.ts';
 import type { JsonObject } from './json.ts';
 import { action, defaultName, type Entry, listStages, matcherOf, type Stage, treeStages } from './matcher.ts';
@@ -59,15 +59,14 @@ function matcherFor(world: World, governing: Governing, meaning: Meaning, render
   return matcherOf(form === 'tree' ? parts : [joined(parts)], action(defaultName, 'deny'));
 }
 
-function guardsOf(
-  world: World,
-  { inbound, readsPaths }: Governing,
-  { http, exchange }: Rendering,
-): readonly Entry[] {
+function guardsOf(world: World, governing: Governing, { http, exchange }: Rendering): readonly Entry[] {
+  const { inbound, readsPaths } = governing;
   // Without a token nobody is let in, and it is bound to a certificate.
   const source = sourceGuard(inbound || exchange !== undefined);
   const token = exchange === undefined ? [] : exchangeGuards(exchange);
-  return [source, ...token, ...(http && readsPaths.includes(world) ? [pathGuard()] : [])];
+  const request = asksForWholeRequests(governing, http) ? [requestGuard()] : [];
+  const path = http && readsPaths.includes(world) ? [pathGuard()] : [];
+  return [source, ...token, ...request, ...path];
 }
 
 function joined(stages: readonly Stage[]): Stage {

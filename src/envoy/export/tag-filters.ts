@@ -2,7 +2,7 @@ import type { Governing, World } from '../../pdp/governing.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { type Clause, clausesOf, type Meaning } from './clauses.ts';
 import { all, any, assuming, type Expression, not } from './expression.ts';
-import { ambiguousPath, clearPath } from './guards.ts';
+import { ambiguousPath, asksForWholeRequests, clearPath, incomplete, incompleteRequest } from './guards.ts';
 import { implies } from './implies.ts';
 import type { JsonObject } from './json.ts';
 import { permission, principal, waysOf } from './principal.ts';
@@ -55,10 +55,12 @@ function partsOf(world: World, governing: Governing, meaning: Meaning, http: boo
   const clauses = clausesOf(governing, world, meaning);
   const tier = (wanted: number) => clauses.filter((one) => one.tier === wanted);
   const final = not(any(tier(1).map(({ when }) => when)));
-  const guards = http && governing.readsPaths.includes(world);
+  const whole = asksForWholeRequests(governing, http);
+  const clear = http && governing.readsPaths.includes(world);
   return {
     denies: [
-      ...(guards ? [{ name: ambiguousPath, when: not(clearPath) }] : []),
+      ...(whole ? [{ name: incompleteRequest, when: incomplete }] : []),
+      ...(clear ? [{ name: ambiguousPath, when: not(clearPath) }] : []),
       ...tier(0),
       ...tier(2).map(({ name, when }) => ({ name, when: all([when, assuming(final, when)]) })),
     ],

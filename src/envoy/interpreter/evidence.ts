@@ -20,8 +20,8 @@ export interface MetadataStruct {
 
 export interface HttpRequest {
   readonly method: string;
-  /** With its query, after what the connection manager does to it. */
-  readonly path: string;
+  /** With its query, after what the connection manager does to it. Not given for `CONNECT`, which has none. */
+  readonly path?: string;
   /** Names in lower case; several values of one name joined by `,`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Dynamic metadata by filter. */

@@ -8,7 +8,9 @@ export function readPathMatcher(cursor: Cursor): Test | undefined {
   const fields = cursor.fields('path');
   const path = fields && required(cursor, fields, 'path');
   const test = path && readTextMatcher(path, 'envoy');
-  return test && (({ request }) => request !== undefined && test(request.path.replace(/[?#].*$/s, '')));
+  return (
+    test && (({ request }) => request !== undefined && test((request.path ?? '').replace(/[?#].*$/s, '')))
+  );
 }
 
 /** `envoy.type.matcher.v3.MetadataMatcher`. */

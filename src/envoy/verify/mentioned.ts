@@ -72,7 +72,7 @@ export function mentionedByFilter(filter: unknown, into: Mentioned): void {
   const waiting: [value: unknown, place: Set<string> | undefined][] = [[filter, undefined]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [value, place] = next;
-    if (place !== undefined) addTexts(value, place);
+    if (place !== undefined && !asksForAnyPath(value, place, into)) addTexts(value, place);
     const input = field(value, 'input');
     const here = input === undefined ? place : placeOfInput(input, into);
     const other = otherInput(input === undefined ? value : field(input, 'typed_config'));
@@ -85,6 +85,11 @@ export function mentionedByFilter(filter: unknown, into: Mentioned): void {
     }
     for (const inner of items(value)) waiting.push([inner, place]);
   }
+}
+
+/** Whether there is a path: what it says is not read. */
+function asksForAnyPath(value: unknown, place: Set<string>, { paths }: Mentioned): boolean {
+  return place === paths && field(value, 'safe_regex', 'regex') === '[\\s\\S]+';
 }
 
 function addTexts(value: unknown, place: Set<string>): void {

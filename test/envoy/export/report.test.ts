@@ -262,5 +262,5 @@ test("[ENV2] the papers' shadow is not claimed to be that of the policies", () =
 test('[ENV12] the report tells bytes, matchers and depth', () => {
   const { exporter } = both(mesh, plane, permission('p', { allow: [exact('spiffe://td/a')] }));
   const { filters, report } = exporter.export(http, { form: 'list' });
-  expect(report.size).toEqual({ bytes: JSON.stringify(filters).length, matchers: 6, depth: 3 });
+  expect(report.size).toEqual({ bytes: JSON.stringify(filters).length, matchers: 8, depth: 3 });
 });

@@ -4,7 +4,7 @@ import type { Exported, ExportOptions } from '../../../src/envoy/export/types.ts
 import type { Peer } from '../../../src/envoy/interpreter/evidence.ts';
 import type { Asked } from '../../../src/pdp/governing.ts';
 import type { Decision } from '../../../src/pdp/model/decision.ts';
-import { channelOf } from '../../../src/pdp/model/request.ts';
+import { channelOf, type RequestParts } from '../../../src/pdp/model/request.ts';
 import { generate } from '../../oracle/generate.ts';
 import { Random } from '../../oracle/random.ts';
 import type { Shape } from '../../oracle/shapes.ts';
@@ -111,8 +111,27 @@ class Comparison {
         if (!exact && verdict.enforced === 'deny') continue;
         expect(verdict.enforced, told).toBe(decision.decision);
         if (exact && options.shadow !== 'paper') expect(verdict.shadow, told).toBe(decision.shadow);
+        if (filter === 'http' && i % 4 === 0)
+          this.#withoutPath(asked, route, chain, peer, declaredHttp, options.shadow === 'paper');
       }
     }
+  }
+
+  /** `CONNECT` has no path: elsewhere than where it is denied an export lets in no more than the PDP. */
+  #withoutPath(
+    asked: Asked,
+    route: string | undefined,
+    chain: Chain,
+    peer: Peer,
+    declaredHttp: boolean,
+    paper: boolean,
+  ): void {
+    const { decision, reason } = this.#decide(asked, route, peer, { method: 'CONNECT' });
+    const { enforced, shadow } = chain.decide(peer, { method: 'CONNECT' });
+    const told = JSON.stringify({ asked, route, peer, decision, enforced });
+    if (declaredHttp)
+      expect([decision, enforced, paper ? 'deny' : shadow], told).toEqual(['deny', 'deny', 'deny']);
+    else if (decision === 'deny') expect(enforced, `${told} ${reason}`).toBe('deny');
   }
 
   #declaredHttp(asked: Asked): boolean {
@@ -145,13 +164,17 @@ class Comparison {
     const peer = this.#tags ? tagPeer(random, ['default', 'other']) : svidPeer(random, inventory);
     const drawn = drawnRequest(random);
     const { method, path, sni } = drawn;
-    const source = sourceOf(peer, this.#tags, inventory);
-    const request = {
-      ...(source === undefined ? {} : { source }),
-      destination: { ...asked, ...(route === undefined ? {} : { route }) },
-      request: { ...(shown ? { method, path } : {}), ...(sni === undefined ? {} : { sni }) },
-    };
-    return { peer, drawn, decision: this.#both.engine.decide(request, relay) };
+    const parts = { ...(shown ? { method, path } : {}), ...(sni === undefined ? {} : { sni }) };
+    return { peer, drawn, decision: this.#decide(asked, route, peer, parts) };
+  }
+
+  #decide(asked: Asked, route: string | undefined, peer: Peer, request: RequestParts): Decision {
+    const source = sourceOf(peer, this.#tags, this.#both.loaded.inventory);
+    const destination = { ...asked, ...(route === undefined ? {} : { route }) };
+    return this.#both.engine.decide(
+      { ...(source === undefined ? {} : { source }), destination, request },
+      relay,
+    );
   }
 }
 

@@ -18,7 +18,7 @@ export const entriesOf = (filters: Json[], which = 'matcher'): Json[] =>
 export function kindOf(entry: Entry): string {
   const found: unknown = ((entry['on_match'] as Json)['action'] as Json)['typed_config'];
   const { name, action } = found as { name: string; action?: string };
-  if (name === 'invalid-source' || name === 'ambiguous-path') return name;
+  if (guards.includes(name)) return name;
   if (name.includes('banned')) return 'banned';
   return action === 'DENY' ? 'deny' : 'allow';
 }
@@ -70,5 +70,6 @@ export function actions(test: (name: string) => boolean, change: (action: object
     });
 }
 
-const reserved = ['invalid-source', 'ambiguous-path', 'default'];
+const guards = ['invalid-source', 'incomplete-request', 'ambiguous-path'];
+const reserved = [...guards, 'default'];
 export const isPolicy = (name: string) => !reserved.includes(name) && !name.includes('banned');

@@ -161,7 +161,7 @@ describe('the interpreter', () => {
           for (const { peer, certificate } of await clients(td)) {
             for (const sni of serverNames) {
               const asked = filters.map((filter) => ({ filter, request: requestWith(random) }));
-              const probes = asked.map(({ request: { method, path, headers } }, i) => ({
+              const probes = asked.map(({ request: { method, path = '/', headers } }, i) => ({
                 method,
                 path,
                 headers: { ...headers, [caseHeader]: `${i}` },
