@@ -10,8 +10,8 @@ interface Kept {
 }
 
 /**
- * Verifies certificates and remembers those that held, by fingerprint: never beyond the end of one on the path, nor
- * beyond a change of any bundle. What was refused is looked at again, since a bundle may have come.
+ * Verifies certificates and remembers those that held, by the fingerprints of all that came: never beyond the end of
+ * one on the path, nor beyond a change of any bundle. What was refused is looked at again, since a bundle may have come.
  */
 export class X509Verifier {
   /** Certificates that were remembered, and such as had to be verified. */
@@ -30,7 +30,7 @@ export class X509Verifier {
   verify(chain: readonly Certificate[]): Checked<X509Svid> {
     const leaf = chain[0];
     if (leaf === undefined) return refuse('encoding', 'got no certificate, want at least one');
-    const key = leaf.fingerprint;
+    const key = nameOf(chain);
     const kept = this.#kept.get(key);
     const now = this.#now();
     const { version } = this.#bundles;
@@ -51,4 +51,9 @@ export class X509Verifier {
     if (verified.ok) this.#kept.set(key, { svid: verified.value, version });
     return verified;
   }
+}
+
+/** The leaf alone proves nothing that its company did: nobody is let in by what somebody else sent before. */
+function nameOf(chain: readonly Certificate[]): string {
+  return chain.map(({ fingerprint }) => fingerprint).join(' ');
 }

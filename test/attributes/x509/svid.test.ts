@@ -225,6 +225,23 @@ describe('[X6] what was verified is remembered', () => {
     expect([verifier.hits, verifier.misses]).toEqual([2, 3]);
   });
 
+  it('[X6] with the intermediates that proved it, and not without them or with others', async () => {
+    const verifier = new X509Verifier(bundles);
+    const below = await intermediate(world.home);
+    const { chain } = await svid(below, id);
+    const [leaf = '', ...others] = chain.split(/(?=-----BEGIN)/);
+    const foreign = await intermediate(world.foreign);
+    const stranger = foreign.intermediates.join('');
+    expect(verify(leaf, verifier)).toBe('unknown-authority');
+    expect(verify(chain, verifier)).toBe(id);
+    expect(verify(leaf, verifier)).toBe('unknown-authority');
+    expect(verify(leaf + stranger, verifier)).toBe('unknown-authority');
+    expect(verify(leaf + stranger + others.join(''), verifier)).toBe(id);
+    expect([verifier.hits, verifier.misses]).toEqual([0, 5]);
+    expect(verify(chain, verifier)).toBe(id);
+    expect(verifier.hits).toBe(1);
+  });
+
   it('[X6] never beyond the end of a certificate on the path, nor before its beginning', async () => {
     let now = Date.now();
     const verifier = new X509Verifier(bundles, 10, () => now);
