@@ -35,13 +35,13 @@ export function destinationInHeaders(headers: Headers): SaidDestination {
   return said;
 }
 
-/** Undefined where neither a dataplane nor a service is named. */
+/** Undefined where neither a dataplane nor a service is named. Where both are, so they stay, and are no request (REQ3). */
 export function destinationSaid(said: SaidDestination): RequestDestination | undefined {
   const { mesh, dataplane, inbound, service, route, namespace } = said;
   if (dataplane === undefined && service === undefined) return undefined;
   const destination: Mutable<RequestDestination> = dataplane === undefined ? {} : { dataplane };
-  if (dataplane === undefined) destination.service = service as string;
-  else {
+  if (service !== undefined) destination.service = service;
+  if (dataplane !== undefined) {
     if (mesh !== undefined) destination.mesh = mesh;
     if (inbound !== undefined) destination.inbound = inbound;
     if (route !== undefined) destination.route = route;
