@@ -34,6 +34,13 @@ export function reliances(everywhere: readonly Governing[], around: Around): rea
       validator: 'envoy.tls.cert_validator.spiffe',
       trust_domains: around.trustDomains,
     },
+    {
+      on: 'x509-svids',
+      extended_key_usage: 'none, or serverAuth and clientAuth',
+      at_most_bytes: limits.certificateBytes,
+      signers: 'in the bundle, where ext_authz asks by gRPC',
+    },
+    lengths(around.filter),
     { on: 'filter-order', first: around.filters },
   ];
   if (around.filter === 'http') {
@@ -55,6 +62,11 @@ export function reliances(everywhere: readonly Governing[], around: Around): rea
   if (around.resolved.length > 0)
     found.push({ on: 'inventory', snapshot: around.snapshot, attributes: around.resolved });
   return found;
+}
+
+function lengths(filter: FilterKind): Reliance {
+  const { pathBytes: path, methodBytes: method, sniBytes: server_name } = limits;
+  return { on: 'lengths', ...(filter === 'http' ? { path, method } : {}), server_name };
 }
 
 function ofTokens({ peers, audience, service }: Exchange): readonly Reliance[] {

@@ -44,6 +44,23 @@ export type Reliance =
       readonly validator: 'envoy.tls.cert_validator.spiffe';
       readonly trust_domains: readonly string[];
     }
+  /**
+   * How leaves are issued, which Envoy does not see to: what is otherwise the PDP refuses. To it a proxy's filter sends
+   * the leaf alone by gRPC, so that whoever signed it is to be in the bundle.
+   */
+  | {
+      readonly on: 'x509-svids';
+      readonly extended_key_usage: 'none, or serverAuth and clientAuth';
+      readonly at_most_bytes: number;
+      readonly signers: 'in the bundle, where ext_authz asks by gRPC';
+    }
+  /** What the PDP refuses is longer, and the filters do not measure it. */
+  | {
+      readonly on: 'lengths';
+      readonly path?: number;
+      readonly method?: number;
+      readonly server_name: number;
+    }
   | { readonly on: 'path-normalisation'; readonly normalize_path: true; readonly merge_slashes: true }
   | { readonly on: 'server-name'; readonly listener_filter: 'envoy.filters.listener.tls_inspector' }
   /** They come before every other filter, in this order. */

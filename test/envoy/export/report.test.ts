@@ -41,6 +41,13 @@ describe('what must hold around the filters', () => {
       { on: 'envoy-version', at_least: '1.35' },
       { on: 'client-certificate', require_client_certificate: true },
       { on: 'trust-bundles', validator: 'envoy.tls.cert_validator.spiffe', trust_domains: ['other', 'td'] },
+      {
+        on: 'x509-svids',
+        extended_key_usage: 'none, or serverAuth and clientAuth',
+        at_most_bytes: 16_384,
+        signers: 'in the bundle, where ext_authz asks by gRPC',
+      },
+      { on: 'lengths', path: 16_384, method: 64, server_name: 253 },
       { on: 'filter-order', first: ['envoy.filters.http.rbac'] },
       { on: 'no-per-route-override', filters: ['envoy.filters.http.rbac'], except: [] },
     ]);
