@@ -84,8 +84,9 @@ export class Exporter {
   }
 
   /** Of an inbound, where nobody knows which route a request takes. */
-  filters(asked: Inbound, filter: FilterKind): readonly Filter[] {
-    return this.#export(asked, { filter }, 'unknown', false).filters;
+  filters(asked: Inbound, filter: FilterKind, targetVersion?: string): readonly Filter[] {
+    const options = { filter, ...(targetVersion === undefined ? {} : { targetVersion }) };
+    return this.#export(asked, options, 'unknown', false).filters;
   }
 
   /** Throws `ExportRefused` with why there is no export. */

@@ -32,6 +32,16 @@ function has(version: Version, since: Version): boolean {
   return version.major > since.major || (version.major === since.major && version.minor >= since.minor);
 }
 
+/**
+ * The oldest version that reads what this one does, if that is less than all: versions that are exported to alike are
+ * one. Undefined for all others.
+ */
+export function olderThanAll(version: Version): string | undefined {
+  if (has(version, treeSince)) return undefined;
+  const found = [principalSince, matcherSince].find((since) => has(version, since));
+  return showVersion(found ?? { ...matcherSince, minor: matcherSince.minor - 1 });
+}
+
 export interface ChosenForm {
   readonly form: Form;
   /** The oldest Envoy that reads it. */

@@ -23,6 +23,8 @@ export function readExtensionName(name: string): Extension | undefined {
 export interface ProxyName {
   readonly mesh: string;
   readonly dataplane: string;
+  /** For an Envoy that does not read all that is exported: the oldest one that reads what it does. */
+  readonly envoy?: string;
 }
 
 /** As a node says it of itself. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Exporter } from '../export/exporter.ts';
+import type { Exporter, Inbound } from '../export/exporter.ts';
 import { ExportRefused } from '../export/refused.ts';
 import { denyingRbac, rbacOf } from '../export/render.ts';
 import type { Filter, FilterKind } from '../export/types.ts';
@@ -90,11 +90,12 @@ export class Renderer {
   }
 
   #resource(proxy: ProxyName, name: string, { filter, inbound, position }: Extension): Resource {
-    const asked = { ...proxy, inbound };
+    const { mesh, dataplane, envoy } = proxy;
+    const asked = { mesh, dataplane, inbound };
     const key = keyOf(proxy, name);
-    const content = `${this.#exporter.content(asked, filter)} ${inbound}`;
+    const content = `${this.#exporter.content(asked, filter)} ${envoy ?? ''} ${inbound}`;
     const known = this.#made.get(content);
-    const made = known ?? { came: this.#make(asked, filter), count: 0 };
+    const made = known ?? { came: this.#make(asked, filter, envoy), count: 0 };
     if (known === undefined) this.#made.set(content, made);
     const { came } = made;
     const good = came instanceof ExportRefused ? this.#standings.get(key)?.good : came[position];
@@ -114,10 +115,10 @@ export class Renderer {
     if (made !== undefined && --made.count === 0) this.#made.delete(standing.content);
   }
 
-  #make(asked: ProxyName & { readonly inbound: string }, kind: FilterKind): Came {
+  #make(asked: Inbound, kind: FilterKind, envoy: string | undefined): Came {
     let filters: readonly Filter[];
     try {
-      filters = this.#exporter.filters(asked, kind);
+      filters = this.#exporter.filters(asked, kind, envoy);
     } catch (error) {
       if (error instanceof ExportRefused) return error;
       throw error;
@@ -130,8 +131,8 @@ export class Renderer {
   }
 }
 
-function keyOf({ mesh, dataplane }: ProxyName, name: string): string {
-  return JSON.stringify([mesh, dataplane, name]);
+function keyOf({ mesh, dataplane, envoy = '' }: ProxyName, name: string): string {
+  return JSON.stringify([mesh, dataplane, envoy, name]);
 }
 
 function resourceOf(name: string, typed_config: Filter['typed_config']): Resource {

@@ -1,4 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { olderThanAll } from '../export/version.ts';
 import { GrpcError, status } from '../grpc/status.ts';
 import {
   type DeltaDiscoveryRequest,
@@ -89,11 +90,25 @@ function common({ typeUrl, node, responseNonce, errorDetail }: DiscoveryRequest 
 }
 
 /** What else a node says of itself may be long, and nobody asks for it. */
-function nodeOf({ id, cluster, metadata }: NonNullable<DiscoveryRequest['node']>): Node {
+function nodeOf(node: NonNullable<DiscoveryRequest['node']>): Node {
+  const { id, cluster, metadata } = node;
   notLonger('an id', id);
   const proxy = proxyOf({ id, cluster, metadata });
   for (const name of Object.values(proxy ?? {})) notLonger('the name of a mesh or dataplane', name);
-  return { id, cluster: beginning(cluster, mostOfCluster), proxy };
+  const envoy = envoyOf(node);
+  return {
+    id,
+    cluster: beginning(cluster, mostOfCluster),
+    proxy: proxy === undefined || envoy === undefined ? proxy : { ...proxy, envoy },
+  };
+}
+
+/** Envoy says its own version in numbers. Who says none is taken for a new one. */
+function envoyOf({ userAgentVersionType: said }: NonNullable<DiscoveryRequest['node']>): string | undefined {
+  if (said.case !== 'userAgentBuildVersion') return undefined;
+  const { version } = said.value;
+  if (version === undefined || version.majorNumber === 0) return undefined;
+  return olderThanAll({ major: version.majorNumber, minor: version.minorNumber });
 }
 
 function bothEnds(text: string): string {
