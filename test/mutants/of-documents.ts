@@ -40,11 +40,6 @@ export const ofDocuments: readonly Mutant[] = [
       "top.kind === 'MeshSubset' ? 'MeshSubset'",
     ],
   ),
-  ...within('src/policy/targets/select.ts', [
-    'a route for all that it is for',
-    'if (!matchesTags(ref.within, tags)) return false;',
-    '',
-  ]),
   ...within(
     'src/policy/targets/order.ts',
     ['names ascending', "a.names === 'smaller-wins' ? -names : names", 'names'],

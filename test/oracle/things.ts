@@ -129,7 +129,6 @@ function site(random: Random, index: number): Shape {
   if (index === 0) body.local = true;
   if (random.chance(0.7)) body.location = random.pick(sourceKeys['site:location']!);
   if (random.chance(0.3)) body.environment = 'production';
-  if (random.chance(0.3)) body.fabric = random.pick(sourceKeys['cl:fabric']!);
   if (random.chance(0.3)) body.attributes = { 'cl:site:region': random.pick(['eu', 'eu/west', 'eu/west1']) };
   if (random.chance(0.4)) body.floor = random.pick(trusts);
   if (random.chance(0.5)) body.hierarchical = ['cl:site:region'];

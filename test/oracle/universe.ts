@@ -115,7 +115,6 @@ export const sourceKeys: Readonly<Record<string, readonly string[]>> = {
   'site:name': ['eu-1', 'us-1'],
   'site:location': ['aws', 'aws/us-east', 'aws/us-east/vpc1', 'aws/us-east2'],
   'cl:site:region': ['eu', 'eu/west', 'eu/west1'],
-  'cl:fabric': ['one', 'two'],
   'cl:site:tier': ['gold', 'silver'],
   'k8s:container-image': ['registry.example/web@sha256:1', 'registry.example/web@sha256:2'],
   'spiffe:trust-domain': trustDomains,
@@ -131,7 +130,6 @@ export const destinationKeys: Readonly<Record<string, readonly string[]>> = {
   'site:name': ['eu-1', 'us-1'],
   'site:location': ['aws', 'aws/us-east', 'aws/us-east/vpc1', 'aws/us-east2'],
   'cl:site:region': ['eu', 'eu/west', 'eu/west1'],
-  'cl:fabric': ['one', 'two'],
   'kuma:tag:version': ['v1', 'v2'],
 };
 

@@ -67,7 +67,7 @@ describe('every certificate', () => {
 
 describe('what a server that knows nothing of SPIFFE thinks', () => {
   /** What only somebody who knows better refuses. */
-  const trusting = ['foreign-id', 'sha-1'];
+  const trusting = ['foreign-id', 'sha-1', 'intermediate-for-its-names', 'intermediate-for-names-critically'];
 
   test.each(Object.entries(sound))('%s is sound', async (_, maker) => {
     expect(await accepted(await make(maker))).toBe(true);

@@ -71,7 +71,7 @@ const many =
     }
   };
 
-const statedKeys = Object.keys(sourceKeys).filter((key) => !/^(site:|cl:site:|cl:fabric$|spiffe:)/.test(key));
+const statedKeys = Object.keys(sourceKeys).filter((key) => !/^(site:|cl:site:|spiffe:)/.test(key));
 
 const changes: Readonly<Record<string, Change>> = {
   'another certificate of the same gateway': (draft, random) => {
