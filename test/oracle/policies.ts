@@ -103,7 +103,7 @@ function byTags(random: Random): TargetRef {
   const tags: Record<string, string> = {};
   for (const tag of random.some(Object.keys(universe.inboundTags), 0, 2)) {
     const value = random.pick(universe.inboundTags[tag]!);
-    tags[tag] = random.chance(0.35) ? `!${value}` : value;
+    tags[tag] = random.chance(0.45) ? `!${value}` : value;
   }
   return { ...target, tags, ...(kind === 'MeshSubset' ? proxyTypes(random) : {}) };
 }
