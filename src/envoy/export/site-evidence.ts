@@ -1,4 +1,4 @@
-import { matches } from '../../pdp/explain/evaluate.ts';
+import { holdsFor, matches } from '../../pdp/explain/evaluate.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { domainsOfSite, placedIds, sitePrefixes } from '../../pdp/model/of-site.ts';
 import type { Condition } from '../../pdp/model/rule.ts';
@@ -43,11 +43,9 @@ export class SiteEvidence {
     return reached(floor) && site.every((one) => this.#holds(one));
   }
 
-  #holds({ key, op, values }: Condition): boolean {
-    const value = this.#attributes.get(key);
-    if (value === undefined || op === 'notExists') return false;
-    if (op === 'exists') return true;
-    return values.some((pattern) => matches(pattern, value)) === (op === 'in');
+  #holds(condition: Condition): boolean {
+    const value = this.#attributes.get(condition.key);
+    return value !== undefined && holdsFor(condition, [value]);
   }
 }
 

@@ -61,12 +61,12 @@ function atDataplane(
     inbounds,
     full: inventory.meshes.get(mesh)?.accessPolicies === 'full',
     statedTrust: configured,
-    see: (key) =>
-      key === keys.route
-        ? routeOf(given.route)
-        : key === keys.k8sNamespace
-          ? namespaceOf(dataplane, given.namespace, weaker(channel.trust, channel.ceiling))
-          : seeAtInbound(key, dataplane, inbounds, inventory),
+    see(key) {
+      if (key === keys.route) return routeOf(given.route);
+      if (key === keys.k8sNamespace)
+        return namespaceOf(dataplane, given.namespace, weaker(channel.trust, channel.ceiling));
+      return seeAtInbound(key, dataplane, inbounds, inventory);
+    },
   };
 }
 

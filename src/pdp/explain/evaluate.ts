@@ -26,7 +26,7 @@ export function holdsFor(
 }
 
 /** [UNK3] */
-function holdsForNothing({ op }: Pick<Condition, 'op'>): boolean {
+export function holdsForNothing({ op }: Pick<Condition, 'op'>): boolean {
   return op === 'notIn' || op === 'notExists';
 }
 

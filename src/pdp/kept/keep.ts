@@ -1,5 +1,6 @@
 import type { StringTableBuilder } from '../index/strings.ts';
-import type { Condition, Pattern, Rule, Side } from '../model/rule.ts';
+import { matches } from '../index/vocabulary.ts';
+import type { Condition, Rule, Side } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
 import { folded, NumberWriter } from './bytes.ts';
 
@@ -38,7 +39,6 @@ export const headBits = sideBits + operatorBits + floorBits;
 
 export const sides: readonly Side[] = ['source', 'destination', 'request'];
 export const operators: readonly Condition['op'][] = ['in', 'notIn', 'exists', 'notExists'];
-export const matches: readonly Pattern['match'][] = ['exact', 'prefix', 'under'];
 
 /** The place that is the whole document. */
 export const rootPath = 0;

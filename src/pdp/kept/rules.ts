@@ -1,5 +1,6 @@
 import { type Labelled, Labels } from '../index/origins.ts';
 import { type StringTable, stringAt } from '../index/strings.ts';
+import { matches } from '../index/vocabulary.ts';
 import type { Condition, ListItem, Origin, Pattern, Rule, Tier } from '../model/rule.ts';
 import { type Trust, trustLevels } from '../model/trust.ts';
 import { NumberReader, unfolded } from './bytes.ts';
@@ -9,7 +10,6 @@ import {
   headBits,
   type Kept,
   listStride,
-  matches,
   noRank,
   operatorBits,
   operators,

@@ -22,15 +22,12 @@ function givenFlaw(key: string, given: Given, scopes: readonly string[]): Flaw |
       message: `got ${quote(key)}, want a key that Placet does not give itself`,
     };
   const field = Object.hasOwn(given, key) ? given[key] : undefined;
-  if (field !== undefined) {
-    const message = `got ${quote(key)}, which another field of the document gives`;
-    return { code: 'conflict' as const, message, hint: `write ${quote(`${field}: …`)} beside "attributes"` };
+  if (field === undefined && !scopes.some((scope) => key.startsWith(scope))) return undefined;
+  if (field === undefined && isOfSite(key)) {
+    const message = `got ${quote(key)}, want none of the site's: all that is in a site has these from it`;
+    return { code: 'conflict' as const, message, hint: 'write it in the document of the Site' };
   }
-  if (!scopes.some((scope) => key.startsWith(scope))) return undefined;
-  if (!isOfSite(key)) {
-    const message = `got ${quote(key)}, which another field of the document gives`;
-    return { code: 'conflict' as const, message };
-  }
-  const message = `got ${quote(key)}, want none of the site's: all that is in a site has these from it`;
-  return { code: 'conflict' as const, message, hint: 'write it in the document of the Site' };
+  const message = `got ${quote(key)}, which another field of the document gives`;
+  const hint = field === undefined ? {} : { hint: `write ${quote(`${field}: …`)} beside "attributes"` };
+  return { code: 'conflict' as const, message, ...hint };
 }

@@ -1,3 +1,4 @@
+import { holdsFor, holdsForNothing } from '../../pdp/explain/evaluate.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import type { Condition, Pattern } from '../../pdp/model/rule.ts';
 import { SortedTexts } from './sorted-texts.ts';
@@ -92,15 +93,7 @@ function valuesThat(column: Column, { match, value }: Pattern): readonly string[
   return [...itself, ...column.sorted.texts.slice(from, to)];
 }
 
-export function matches({ match, value }: Pattern, got: string): boolean {
-  if (match === 'exact') return got === value;
-  if (match === 'prefix') return got.startsWith(value);
-  return got === value || got.startsWith(`${value}/`);
-}
-
 /** Whether a condition holds of known values. */
-export function holds({ op, values }: Condition, got: readonly string[]): boolean {
-  if (op === 'exists') return got.length > 0;
-  if (op === 'notExists') return got.length === 0;
-  return got.some((value) => values.some((pattern) => matches(pattern, value))) === (op === 'in');
+export function holds(condition: Condition, got: readonly string[]): boolean {
+  return got.length > 0 ? holdsFor(condition, got) : holdsForNothing(condition);
 }

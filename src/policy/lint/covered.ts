@@ -2,10 +2,9 @@ import { pushTo } from '../../pdp/model/lists.ts';
 import { PatternWork } from '../../pdp/model/pattern-work.ts';
 import { keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
 import { trustRank } from '../../pdp/model/trust.ts';
-import { formatPath } from '../../pdp/model/violation.ts';
 import type { Path } from '../document.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
-import { type Ground, valueAt } from './finding.ts';
+import { type Ground, valueAt, whereabouts } from './finding.ts';
 import { matchImplies } from './implies.ts';
 
 /** Comparisons of rules and of their patterns that one lint may make; a set that needs more is looked at in part. */
@@ -73,11 +72,6 @@ function report(
     message: `${pairs.length === 0 ? '' : `together with ${pairs.join(', ')} it `}never decides: ${effect} ${index} of "${policy}" (${whereabouts(ground, first)}) ${more} stronger and ${by.length === 1 ? 'matches' : 'match'} whatever this matches`,
     hint: `${pairs.length === 0 ? 'take it out' : 'write its other pairs as policies of their own'}, or make the stronger ${by.length === 1 ? 'one' : 'ones'} narrower`,
   });
-}
-
-function whereabouts({ documents }: Ground, { origin: { document, path } }: Rule): string {
-  const place = documents[document]?.place(path);
-  return place === undefined ? formatPath(path) : `${place.file}:${place.line}:${place.column}`;
 }
 
 /** Rules that decide in no world, because a stronger one matches whenever they do, each with such a one. */

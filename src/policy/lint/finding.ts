@@ -1,4 +1,5 @@
-import type { Place } from '../../pdp/model/violation.ts';
+import type { Rule } from '../../pdp/model/rule.ts';
+import { formatPath, type Place } from '../../pdp/model/violation.ts';
 import type { Document, Path } from '../document.ts';
 import type { Loaded } from '../load.ts';
 
@@ -46,6 +47,12 @@ export function valueAt(value: unknown, path: Path): unknown {
     at = (at as Record<string | number, unknown>)[part];
   }
   return at;
+}
+
+/** Where a rule stands. */
+export function whereabouts({ documents }: Ground, { origin: { document, path } }: Rule): string {
+  const place = documents[document]?.place(path);
+  return place === undefined ? formatPath(path) : `${place.file}:${place.line}:${place.column}`;
 }
 
 /** `"a", "b" and 3 more` */

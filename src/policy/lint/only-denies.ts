@@ -1,7 +1,8 @@
+import { matches } from '../../pdp/explain/evaluate.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { effectOf, keys, type Pattern, type Rule } from '../../pdp/model/rule.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
-import { type Among, matches } from './among.ts';
+import type { Among } from './among.ts';
 import type { Ground } from './finding.ts';
 import { amongInbounds, destinationConditions, type InboundOf, inboundsOf } from './inventory.ts';
 

@@ -1,8 +1,7 @@
 import { pushTo } from '../../../pdp/model/lists.ts';
-import { effectOf, type Rule, type Tier } from '../../../pdp/model/rule.ts';
-import { formatPath } from '../../../pdp/model/violation.ts';
+import { effectOf, type Tier } from '../../../pdp/model/rule.ts';
 import type { PolicyInfo } from '../../load.ts';
-import { type Ground, some } from '../finding.ts';
+import { type Ground, some, whereabouts } from '../finding.ts';
 import type { InboundOf } from '../inventory.ts';
 import { barringIn, inertIn } from './certificates.ts';
 import { type Mask, masksOf } from './masks.ts';
@@ -79,11 +78,6 @@ function byStrong(masks: readonly Mask[]): Iterable<readonly Mask[]> {
 function tierWords(tier: Tier): string {
   if (tier === 4) return 'deny in tier 4, a default';
   return `${effectOf(tier)} in tier ${tier}`;
-}
-
-function whereabouts({ documents }: Ground, { origin: { document, path } }: Rule): string {
-  const place = documents[document]?.place(path);
-  return place === undefined ? formatPath(path) : `${place.file}:${place.line}:${place.column}`;
 }
 
 function quoted(policies: readonly PolicyInfo[]): string {
