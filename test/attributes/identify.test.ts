@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { identify, type Known, type Proof, requestSource } from '../../src/attributes/identify.ts';
+import type { ServiceAccount } from '../../src/attributes/jwt/service-account.ts';
 import { open } from '../../src/index.ts';
 import { cluster, id, known, say, web } from './known.ts';
+
+/** A token of the account web that was made for a pod. */
+function boundTo(name: string, uid: string): ServiceAccount {
+  return { namespace: 'shop', name: 'web', pod: { name, uid }, validUntil: 0 };
+}
 
 describe('[WHO1] by certificate alone', () => {
   it('[WHO1] an ID of this site gives namespace and account, one of a stranger itself and no more', () => {
@@ -96,12 +102,7 @@ describe('[WHO3] by address and by token', () => {
   });
 
   it('[WHO3] a token made for a pod names it beyond doubt', () => {
-    const account = {
-      namespace: 'shop',
-      name: 'web',
-      pod: { name: 'web-1', uid: 'uid-web-1' },
-      validUntil: 0,
-    };
+    const account = boundTo('web-1', 'uid-web-1');
     const shapes = { 'web-0': { labels: { v: '1' } }, 'web-1': { labels: { v: '2' } } };
     expect(say({ account }, known(shapes)).said).toMatchObject({
       'k8s:ns': 'shop attested',
@@ -131,12 +132,7 @@ describe('[WHO3] by address and by token', () => {
 
 describe('[WHO4] contradictions', () => {
   it('[WHO4] a token for a pod that was made anew, and the address of the new one, are of two pods', () => {
-    const account = {
-      namespace: 'shop',
-      name: 'web',
-      pod: { name: 'web-0', uid: 'uid-before' },
-      validUntil: 0,
-    };
+    const account = boundTo('web-0', 'uid-before');
     const { conflicts } = identify({ account, address: '10.0.0.1' }, known({ 'web-0': {} }));
     expect(conflicts.map(({ key, values }) => [key, values.map(({ value }) => value)])).toEqual([
       ['k8s:pod', ['web-0 (UID uid-before)', 'web-0 (UID uid-web-0)']],
@@ -155,12 +151,7 @@ describe('[WHO4] contradictions', () => {
   });
 
   it('[WHO4] on other keys the better source counts, and the other is shown', () => {
-    const account = {
-      namespace: 'shop',
-      name: 'web',
-      pod: { name: 'web-0', uid: 'uid-web-0' },
-      validUntil: 0,
-    };
+    const account = boundTo('web-0', 'uid-web-0');
     const { values, outranked } = identify(
       { account, address: '10.0.0.1' },
       known({ 'web-0': { labels: { v: '1' } } }),
