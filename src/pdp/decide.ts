@@ -13,7 +13,7 @@ import { Truth, Truths } from './index/truths.ts';
 import { type Readable, type ReadableParts, type Sheet, Written } from './index/written.ts';
 import { asRequest } from './model/as-request.ts';
 import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
-import type { Inventory } from './model/inventory.ts';
+import { type Inventory, nameWith } from './model/inventory.ts';
 import type { Mutable } from './model/mutable.ts';
 import { normalisePath } from './model/path.ts';
 import { type Channel, operatorChannel } from './model/request.ts';
@@ -111,11 +111,13 @@ export class Decider {
   }
 
   #target({ destination }: Readable): Target | undefined {
-    const { dataplane, mesh, inbound, service } = destination;
+    const { dataplane, mesh, inbound, service, namespace } = destination;
     if (dataplane === undefined) return this.#targets.services.get(service as string);
     const ofMesh =
       mesh === undefined || mesh === 'default' ? this.#default : this.#targets.dataplanes.get(mesh);
-    const proxy = ofMesh?.get(dataplane);
+    const proxy =
+      ofMesh?.get(dataplane) ??
+      (namespace === undefined ? undefined : ofMesh?.get(nameWith(namespace, dataplane)));
     if (inbound === undefined || inbound === proxy?.name) return proxy?.whole;
     return proxy?.inbounds.get(String(inbound));
   }

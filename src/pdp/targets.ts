@@ -3,6 +3,9 @@ import {
   type Dataplane,
   type Inbound,
   type Inventory,
+  namespaceOf,
+  otherNameOf,
+  ownNameOf,
   type Protocol,
   proxyTypeOf,
   type Service,
@@ -65,14 +68,20 @@ export interface Targets {
 
 export function targetsOf(inventory: Inventory): Targets {
   const dataplanes = new Map<string, Map<string, ProxyTargets>>();
+  const called: (readonly [Map<string, ProxyTargets>, string, ProxyTargets])[] = [];
   for (const dataplane of inventory.dataplanes.values()) {
     let proxies = dataplanes.get(dataplane.mesh);
     if (proxies === undefined) {
       proxies = new Map();
       dataplanes.set(dataplane.mesh, proxies);
     }
-    proxies.set(dataplane.name, proxyTargets(dataplane, inventory));
+    const targets = proxyTargets(dataplane, inventory);
+    proxies.set(dataplane.name, targets);
+    const other = otherNameOf(dataplane);
+    if (other !== undefined) called.push([proxies, other, targets]);
   }
+  // It may be the name of another, which goes before.
+  for (const [proxies, name, targets] of called) if (!proxies.has(name)) proxies.set(name, targets);
   const services = new Map<string, Target>();
   for (const [name, service] of inventory.services) services.set(name, serviceTarget(service, inventory));
   return { dataplanes, services };
@@ -118,13 +127,13 @@ function proxyTargets(dataplane: Dataplane, inventory: Inventory): ProxyTargets 
 function inboundTarget(dataplane: Dataplane, inbounds: readonly Inbound[], inventory: Inventory): Target {
   const values = new Map<string, string | readonly string[]>(inventory.site.attributes);
   values.set(keys.mesh, dataplane.mesh);
-  values.set(keys.dataplane, dataplane.name);
+  values.set(keys.dataplane, ownNameOf(dataplane));
   values.set(keys.proxyType, proxyTypeOf(dataplane));
   for (const [key, value] of dataplane.labels) {
     values.set(keys.dataplaneLabel + key, value);
     values.set(keys.k8sLabel + key, value);
   }
-  const namespace = dataplane.labels.get('k8s.kuma.io/namespace');
+  const namespace = namespaceOf(dataplane);
   if (namespace !== undefined) {
     values.set(keys.k8sNamespace, namespace);
     values.set(keys.namespace, namespace);

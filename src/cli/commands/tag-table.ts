@@ -1,4 +1,4 @@
-import type { Inventory } from '../../pdp/model/inventory.ts';
+import { findDataplane, type Inventory } from '../../pdp/model/inventory.ts';
 import { effectOf, type Rule, type WrittenEffect } from '../../pdp/model/rule.ts';
 import { mostTags, type Table, type TableRow, type TooManyTags, tagTables } from '../../policy/tags/table.ts';
 import { exit, Failure } from '../failure.ts';
@@ -56,13 +56,13 @@ export async function tagTable(
 }
 
 function knownInbound(
-  { dataplanes }: Inventory,
+  inventory: Inventory,
   dataplane: string,
   mesh: string,
   inbound: string | undefined,
 ): void {
   const name = dataplane.slice(dataplane.indexOf('/') + 1);
-  const found = dataplanes.get(`${mesh}/${name}`);
+  const found = findDataplane(inventory, mesh, name);
   if (found === undefined)
     throw new Failure(exit.problems, `no document describes the proxy ${printable(`${mesh}/${name}`)}`);
   const names = found.inbounds.map((one) => one.name ?? String(one.port));

@@ -4,7 +4,7 @@ import type { Destination } from '../../envoy/verify/evidence.ts';
 import { verifyLimits } from '../../envoy/verify/limits.ts';
 import { resourcesOf } from '../../envoy/verify/resources.ts';
 import { isSound, verifyChain } from '../../envoy/verify/verify.ts';
-import type { Inventory } from '../../pdp/model/inventory.ts';
+import { findDataplane, type Inventory } from '../../pdp/model/inventory.ts';
 import { readPaths } from '../../policy/files.ts';
 import { withMesh } from '../conf/pick.ts';
 import { engineOf } from '../engine.ts';
@@ -155,7 +155,7 @@ function portsOf(destination: Destination, inventory: Inventory): readonly numbe
     );
   }
   const { mesh, dataplane, inbound } = destination;
-  const proxy = inventory.dataplanes.get(`${mesh}/${dataplane}`);
+  const proxy = findDataplane(inventory, mesh, dataplane);
   if (proxy === undefined) {
     const hint = 'its Dataplane document is not among the policies';
     throw new Failure(exit.problems, `there is no dataplane ${mesh}/${dataplane}`, hint);

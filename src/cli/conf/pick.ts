@@ -1,4 +1,4 @@
-import type { Dataplane } from '../../pdp/model/inventory.ts';
+import { type Dataplane, findDataplane, ownNameOf } from '../../pdp/model/inventory.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import { shippedKinds } from '../../policy/files.ts';
 import { outboundNames } from '../../policy/inspect/proxy.ts';
@@ -13,13 +13,14 @@ import type { PolicySet } from '../set.ts';
 export function pickDataplane({ loaded }: PolicySet, named: string): Dataplane {
   const all = [...loaded.inventory.dataplanes.values()];
   if (all.length === 0) throw new Failure(exit.problems, 'there are no dataplanes in these paths');
-  const found = loaded.inventory.dataplanes.get(named);
+  const slash = named.indexOf('/');
+  const found = findDataplane(loaded.inventory, named.slice(0, Math.max(slash, 0)), named.slice(slash + 1));
   if (found !== undefined) return found;
-  const same = all.filter(({ name }) => name === named);
+  const same = all.filter((one) => one.name === named || ownNameOf(one) === named);
   if (same.length === 1) return same[0]!;
   if (same.length > 1) {
     const names = same.map(({ mesh, name }) => `${mesh}/${name}`);
-    throw new Failure(exit.usage, `${named}: a dataplane of several meshes`, `one of ${names.join(', ')}`);
+    throw new Failure(exit.usage, `${named}: the name of several dataplanes`, `one of ${names.join(', ')}`);
   }
   const known = all.flatMap(({ mesh, name }) => (named.includes('/') ? [`${mesh}/${name}`] : [name]));
   throw new Failure(exit.usage, `${named}: no such dataplane`, meant(named, known));

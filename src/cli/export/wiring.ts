@@ -1,6 +1,6 @@
 import { type Address, filesIn, type Wiring } from '../../envoy/export/wiring.ts';
 import type { Asked } from '../../pdp/governing.ts';
-import type { Inventory } from '../../pdp/model/inventory.ts';
+import { findDataplane, type Inventory } from '../../pdp/model/inventory.ts';
 import { addressFrom, type ExportFlags } from './flags.ts';
 
 const usualFolder = '/etc/placet/tls';
@@ -21,9 +21,9 @@ export function wiringFrom(flags: ExportFlags, asked: Asked, inventory: Inventor
   };
 }
 
-function portOf(asked: Asked, { dataplanes }: Inventory): number | undefined {
+function portOf(asked: Asked, inventory: Inventory): number | undefined {
   if ('service' in asked) return undefined;
-  const inbounds = dataplanes.get(`${asked.mesh}/${asked.dataplane}`)?.inbounds ?? [];
+  const inbounds = findDataplane(inventory, asked.mesh, asked.dataplane)?.inbounds ?? [];
   const wanted = asked.inbound === undefined ? undefined : String(asked.inbound);
   const found =
     wanted === undefined

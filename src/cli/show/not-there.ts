@@ -1,4 +1,4 @@
-import type { Inventory } from '../../pdp/model/inventory.ts';
+import { findDataplane, type Inventory, ownNameOf } from '../../pdp/model/inventory.ts';
 import { byText, nearest } from '../../pdp/model/text.ts';
 import { isObject } from '../../policy/kinds/plain.ts';
 import { printable } from '../terminal/plain.ts';
@@ -6,16 +6,17 @@ import { printable } from '../terminal/plain.ts';
 const mostListed = 5;
 
 /** What was looked for where a request names no destination of the inventory, and what there is instead. */
-export function notThere(request: unknown, { dataplanes, services }: Inventory): string[] {
+export function notThere(request: unknown, inventory: Inventory): string[] {
+  const { dataplanes, services } = inventory;
   const given = isObject(request) ? request['destination'] : undefined;
   if (!isObject(given)) return [];
-  const { dataplane, mesh = 'default', inbound, service } = given;
+  const { dataplane, mesh = 'default', inbound, service, namespace } = given;
   if (typeof service === 'string') return said('service', service, [...services.keys()]);
   if (typeof dataplane !== 'string') return [];
   const name = `${String(mesh)}/${dataplane}`;
-  const found = dataplanes.get(name);
+  const found = findDataplane(inventory, String(mesh), dataplane, namespace as string | undefined);
   if (found === undefined) {
-    const elsewhere = [...dataplanes.values()].filter((one) => one.name === dataplane);
+    const elsewhere = [...dataplanes.values()].filter((one) => ownNameOf(one) === dataplane);
     const names =
       elsewhere.length > 0 ? elsewhere.map((one) => `${one.mesh}/${one.name}`) : dataplanes.keys();
     return said('dataplane', name, [...names]);

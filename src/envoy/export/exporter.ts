@@ -1,5 +1,5 @@
 import { type Asked, type Governed, type Governing, Governor } from '../../pdp/governing.ts';
-import type { Inventory } from '../../pdp/model/inventory.ts';
+import { findDataplane, type Inventory } from '../../pdp/model/inventory.ts';
 import type { Rule } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { policyReports, resolvedKeys } from './classes.ts';
@@ -66,7 +66,7 @@ export class Exporter {
   }
 
   knows({ mesh, dataplane }: Pick<Inbound, 'mesh' | 'dataplane'>): boolean {
-    return this.#inventory.dataplanes.has(`${mesh}/${dataplane}`);
+    return findDataplane(this.#inventory, mesh, dataplane) !== undefined;
   }
 
   /** Where it is equal, in this set or another, `filters` gives equal ones or throws alike. May throw as that does. */

@@ -1,5 +1,5 @@
 import type { Asked } from '../../pdp/governing.ts';
-import type { Inbound, Inventory, Protocol } from '../../pdp/model/inventory.ts';
+import { findDataplane, type Inbound, type Inventory, type Protocol } from '../../pdp/model/inventory.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import { refused } from './refused.ts';
 import type { FilterKind } from './types.ts';
@@ -14,11 +14,12 @@ export function find(asked: Asked, inventory: Inventory): Target {
     if (inventory.services.has(asked.service)) return { service: asked.service };
     throw unknownOne('service', asked.service, inventory.services.keys());
   }
-  const { mesh, dataplane, inbound } = asked;
+  const { mesh, inbound } = asked;
+  const found = findDataplane(inventory, mesh, asked.dataplane);
+  if (found === undefined)
+    throw unknownOne('dataplane', `${mesh}/${asked.dataplane}`, inventory.dataplanes.keys());
+  const { name: dataplane, inbounds } = found;
   const name = `${mesh}/${dataplane}`;
-  const found = inventory.dataplanes.get(name);
-  if (found === undefined) throw unknownOne('dataplane', name, inventory.dataplanes.keys());
-  const { inbounds } = found;
   const names = inbounds.map((one) => one.name ?? String(one.port));
   if (inbounds.length === 0) throw refused('which-inbound', `got ${name}, which has no inbound to export`);
   if (inbound === undefined) {

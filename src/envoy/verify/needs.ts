@@ -1,4 +1,4 @@
-import type { Inventory } from '../../pdp/model/inventory.ts';
+import { findDataplane, type Inventory } from '../../pdp/model/inventory.ts';
 import type { Needs } from './check.ts';
 import type { Decide } from './compare.ts';
 import { certificateChannel, type Destination, hasTags, meshOf, questionOf } from './evidence.ts';
@@ -27,14 +27,12 @@ export function needsOf(verifying: Verifying, mentioned: Mentioned, ways: readon
   };
 }
 
-function protocolOf(destination: Destination, { dataplanes }: Inventory): Needs['protocol'] {
+function protocolOf(destination: Destination, inventory: Inventory): Needs['protocol'] {
   if ('service' in destination) return 'http';
   const { mesh, dataplane, inbound } = destination;
-  const inbounds = dataplanes
-    .get(`${mesh}/${dataplane}`)
-    ?.inbounds.filter(
-      ({ name, port }) => inbound === undefined || [name, String(port)].includes(String(inbound)),
-    );
+  const inbounds = findDataplane(inventory, mesh, dataplane)?.inbounds.filter(
+    ({ name, port }) => inbound === undefined || [name, String(port)].includes(String(inbound)),
+  );
   const only = new Set(inbounds?.map(({ protocol }) => protocol));
   return only.size === 1 ? [...only][0] : undefined;
 }

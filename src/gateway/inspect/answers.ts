@@ -1,4 +1,4 @@
-import type { Dataplane } from '../../pdp/model/inventory.ts';
+import { type Dataplane, findDataplane } from '../../pdp/model/inventory.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Document } from '../../policy/document.ts';
@@ -64,7 +64,7 @@ type ProxyQuestion = Extract<Question, { readonly of: ProxyName }>;
 function proxy(question: ProxyQuestion, { loaded }: Asked): Answer {
   const { mesh, name, shadow = false } = question.of;
   const { dataplanes, meshes } = loaded.inventory;
-  const dataplane = dataplanes.get(`${mesh}/${name}`);
+  const dataplane = findDataplane(loaded.inventory, mesh, name);
   if (dataplane === undefined) {
     if (!meshes.has(mesh)) return missing(`mesh ${mesh}`, mesh, meshes.keys());
     const known = [...dataplanes.values()].filter((one) => one.mesh === mesh);

@@ -1,5 +1,14 @@
 import { neverPresent } from '../model/aliases.ts';
-import { type Dataplane, type Inbound, type Inventory, proxyTypeOf, tagsOf } from '../model/inventory.ts';
+import {
+  type Dataplane,
+  findDataplane,
+  type Inbound,
+  type Inventory,
+  namespaceOf,
+  ownNameOf,
+  proxyTypeOf,
+  tagsOf,
+} from '../model/inventory.ts';
 import type { Channel, RequestDestination } from '../model/request.ts';
 import { isOfSite, isOwnKey, keys } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
@@ -18,7 +27,6 @@ export interface Destination {
   see(key: string): Seen;
 }
 
-const namespaceLabel = 'k8s.kuma.io/namespace';
 const serviceTag = 'kuma.io/service';
 const serviceName = 'service:name';
 const configured: Trust = 'configured';
@@ -53,7 +61,7 @@ function atDataplane(
   channel: Channel,
 ): Destination | undefined {
   const mesh = given.mesh ?? 'default';
-  const dataplane = inventory.dataplanes.get(`${mesh}/${given.dataplane}`);
+  const dataplane = findDataplane(inventory, mesh, given.dataplane as string, given.namespace);
   if (dataplane === undefined) return undefined;
   const inbounds = inboundsMeant(dataplane, given.inbound);
   if (given.inbound !== undefined && inbounds.length === 0) return undefined;
@@ -64,7 +72,7 @@ function atDataplane(
     see(key) {
       if (key === keys.route) return routeOf(given.route);
       if (key === keys.k8sNamespace)
-        return namespaceOf(dataplane, given.namespace, weaker(channel.trust, channel.ceiling));
+        return namespaceSeen(dataplane, given.namespace, weaker(channel.trust, channel.ceiling));
       return seeAtInbound(key, dataplane, inbounds, inventory);
     },
   };
@@ -92,11 +100,11 @@ function seeAtInbound(
     return value === undefined ? ofSite(key, inventory) : known([value], from, configured);
   };
   if (key === keys.mesh) return known([mesh], from);
-  if (key === keys.dataplane) return known([name], from);
+  if (key === keys.dataplane) return known([ownNameOf(dataplane)], from);
   if (key === keys.proxyType) return known([proxyTypeOf(dataplane)], from);
   if (key === keys.section) return section(inbounds, from);
   if (key === keys.namespace) {
-    const value = labels.get(namespaceLabel);
+    const value = namespaceOf(dataplane);
     return value === undefined ? unknown('not-given', from) : known([value], from);
   }
   if (key.startsWith(keys.dataplaneLabel)) {
@@ -115,9 +123,9 @@ function seeAtInbound(
 }
 
 /** [DST4] */
-function namespaceOf({ mesh, name, labels }: Dataplane, given: string | undefined, trust: Trust): Seen {
-  const from = `Dataplane ${mesh}/${name}`;
-  const value = labels.get(namespaceLabel);
+function namespaceSeen(dataplane: Dataplane, given: string | undefined, trust: Trust): Seen {
+  const from = `Dataplane ${dataplane.mesh}/${dataplane.name}`;
+  const value = namespaceOf(dataplane);
   if (value !== undefined) return known([value], from, configured);
   if (given === undefined) return unknown('not-given', from);
   return known([given], 'namespace of the destination', trust);

@@ -37,12 +37,60 @@ export interface Gateway {
 
 export interface Dataplane {
   readonly mesh: string;
+  /** As requests, nodes and commands call it: its own name, with its namespace where others have that too (SPEC DST9). */
   readonly name: string;
+  /** As policies call it, where that is another name. */
+  readonly ownName?: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly inbounds: readonly Inbound[];
   readonly outbounds?: readonly Outbound[];
   readonly gateway?: Gateway;
   readonly document?: number;
+}
+
+export function ownNameOf({ name, ownName = name }: Dataplane): string {
+  return ownName;
+}
+
+const namespaceLabel = 'k8s.kuma.io/namespace';
+
+export function namespaceOf({ labels }: Dataplane): string | undefined {
+  return labels.get(namespaceLabel);
+}
+
+/** What one may be called besides its name. */
+export function otherNameOf(dataplane: Dataplane): string | undefined {
+  const namespace = namespaceOf(dataplane);
+  if (namespace === undefined || dataplane.ownName !== undefined) return undefined;
+  return nameWith(namespace, dataplane.name);
+}
+
+export function nameWith(namespace: string, name: string): string {
+  return `${name}.${namespace}`;
+}
+
+/** By what it is called, or by a name that says the namespace apart (SPEC DST9). */
+export function findDataplane(
+  inventory: Pick<Inventory, 'dataplanes'>,
+  mesh: string,
+  name: string,
+  namespace?: string,
+): Dataplane | undefined {
+  const found = called(inventory, mesh, name);
+  if (found !== undefined || namespace === undefined) return found;
+  return called(inventory, mesh, nameWith(namespace, name));
+}
+
+function called(
+  { dataplanes }: Pick<Inventory, 'dataplanes'>,
+  mesh: string,
+  name: string,
+): Dataplane | undefined {
+  const found = dataplanes.get(`${mesh}/${name}`);
+  if (found !== undefined) return found;
+  const dot = name.lastIndexOf('.');
+  const other = dot < 0 ? undefined : dataplanes.get(`${mesh}/${name.slice(0, dot)}`);
+  return other !== undefined && otherNameOf(other) === name ? other : undefined;
 }
 
 /** SPEC TAG5 */
@@ -51,7 +99,7 @@ export function proxyTypeOf({ gateway }: Dataplane): 'Sidecar' | 'Gateway' {
 }
 
 /** Tags that Kuma gives a workload by its labels: where an inbound does not write them, the labels say (SPEC DST7). */
-const labelTags: readonly string[] = ['k8s.kuma.io/namespace', 'kuma.io/zone'];
+const labelTags: readonly string[] = [namespaceLabel, 'kuma.io/zone'];
 
 /** All tags of an inbound of a dataplane; without one, those of its gateway and of its labels. */
 export function tagsOf(

@@ -1,4 +1,4 @@
-import type { Dataplane, Inbound } from '../../pdp/model/inventory.ts';
+import { type Dataplane, type Inbound, ownNameOf } from '../../pdp/model/inventory.ts';
 import { kriOf, labelNames } from '../kinds/head.ts';
 import type { Outbound } from '../merge/dataplane-outbounds.ts';
 import { serviceTag } from '../targets/tags.ts';
@@ -56,7 +56,7 @@ function outboundLayout({ destination, port }: Outbound): OutboundLayout {
 
 export function dataplaneKri(dataplane: Dataplane, section = ''): string {
   const label = (name: string): string => dataplane.labels.get(name) ?? '';
-  const name = label(labelNames.displayName) || dataplane.name;
+  const name = label(labelNames.displayName) || ownNameOf(dataplane);
   const parts = [
     'kri',
     'dp',

@@ -2,6 +2,8 @@ import {
   type Dataplane,
   type Inbound,
   type Inventory,
+  namespaceOf,
+  ownNameOf,
   proxyTypeOf,
   type Service,
   tagsOf,
@@ -29,7 +31,7 @@ export function amongInbounds(inbounds: readonly InboundOf[]): Among<InboundOf> 
     const { name, port, tags } = inbound;
     const values = new Map<string, readonly string[]>([
       [keys.mesh, [dataplane.mesh]],
-      [keys.dataplane, [dataplane.name]],
+      [keys.dataplane, [ownNameOf(dataplane)]],
       [keys.proxyType, [proxyTypeOf(dataplane)]],
       [keys.section, [...(name === undefined ? [] : [name]), String(port)]],
       ['service:name', tags.get('kuma.io/service') ?? []],
@@ -39,7 +41,7 @@ export function amongInbounds(inbounds: readonly InboundOf[]): Among<InboundOf> 
       values.set(keys.dataplaneLabel + label, [value]);
       values.set(keys.k8sLabel + label, [value]);
     }
-    const namespace = dataplane.labels.get('k8s.kuma.io/namespace');
+    const namespace = namespaceOf(dataplane);
     if (namespace !== undefined) values.set(keys.k8sNamespace, [namespace]).set(keys.namespace, [namespace]);
     return values;
   });

@@ -1,4 +1,11 @@
-import type { Inventory, Mesh, Workload } from '../../pdp/model/inventory.ts';
+import {
+  type Dataplane,
+  type Inventory,
+  type Mesh,
+  namespaceOf,
+  nameWith,
+  type Workload,
+} from '../../pdp/model/inventory.ts';
 import type { DataplaneSpec } from '../kinds/dataplane.ts';
 import type { Head } from '../kinds/head.ts';
 import type { MeshSpec } from '../kinds/mesh.ts';
@@ -60,19 +67,26 @@ function meshesOf(things: Things, policyMeshes: Iterable<string>): ReadonlyMap<s
   return new Map([...meshes].sort(([a], [b]) => byText(a, b)));
 }
 
-/** A request names a dataplane by mesh and name: two of different namespaces would be one, and the first has the name. */
+/** Where several of a mesh have a name, those in a namespace are called with it (SPEC DST9). */
 function dataplanesOf(entries: Things['dataplanes'], complain: Complain): Inventory['dataplanes'] {
-  const keyOf = (head: Head) => `${head.mesh}/${head.name}`;
-  const first = new Map<string, Head>();
-  for (const { head } of entries) {
-    if (!first.has(keyOf(head))) first.set(keyOf(head), head);
+  const all = sorted(entries).map(({ head, spec }) => ({ head, dataplane: dataplaneOf(head, spec) }));
+  const ofName = Map.groupBy(all, ({ head }) => `${head.mesh}/${head.name}`);
+  const found = new Map<string, Dataplane>();
+  for (const { head, dataplane } of all) {
+    const namespace = namespaceOf(dataplane);
+    const isOnly = ofName.get(`${head.mesh}/${head.name}`)?.length === 1;
+    const called =
+      isOnly || namespace === undefined
+        ? dataplane
+        : { ...dataplane, name: nameWith(namespace, head.name), ownName: head.name };
+    const key = `${head.mesh}/${called.name}`;
+    if (!found.has(key)) found.set(key, called);
     else {
-      const message = `got a second dataplane ${quote(head.name)} in the mesh ${quote(head.mesh)}, want names that differ within a mesh`;
+      const message = `got a second dataplane that is called ${quote(called.name)} in the mesh ${quote(head.mesh)}, want names that differ within a mesh`;
       complain(head.document, violation(head.root, 'duplicate-document', message));
     }
   }
-  const named = sorted(entries).filter(({ head }) => first.get(keyOf(head)) === head);
-  return new Map(named.map(({ head, spec }) => [keyOf(head), dataplaneOf(head, spec)]));
+  return found;
 }
 
 function sorted<T extends { readonly head: Head }>(entries: readonly T[]): readonly T[] {

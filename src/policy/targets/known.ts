@@ -1,4 +1,4 @@
-import type { Inventory } from '../../pdp/model/inventory.ts';
+import { type Dataplane, type Inventory, ownNameOf } from '../../pdp/model/inventory.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
 import type { Resources } from './resources.ts';
@@ -50,16 +50,11 @@ export class Known {
         if (kind === 'MeshService') this.#addNamespace(zoneOf(head), ownNamespace(head));
   }
 
-  #addProxy({
-    mesh,
-    name,
-    labels,
-    inbounds,
-    gateway,
-  }: Inventory['dataplanes'] extends ReadonlyMap<string, infer D> ? D : never): void {
+  #addProxy(dataplane: Dataplane): void {
+    const { mesh, labels, inbounds, gateway } = dataplane;
     const here = this.#meshes.get(mesh) ?? { proxies: new Set(), offered: new Set(), services: new Map() };
     this.#meshes.set(mesh, here);
-    here.proxies.add(name);
+    here.proxies.add(ownNameOf(dataplane));
     const own = gateway === undefined ? inbounds : [...inbounds, gateway];
     const namespace = labels.get(labelNames.namespace) ?? '';
     for (const { tags } of own)

@@ -1,5 +1,4 @@
-import { type Dataplane, type Inbound, tagsOf } from '../../pdp/model/inventory.ts';
-import { labelNames } from '../kinds/head.ts';
+import { type Dataplane, type Inbound, namespaceOf, ownNameOf, tagsOf } from '../../pdp/model/inventory.ts';
 import { isObject } from '../kinds/plain.ts';
 import { explicitTop } from './explicit.ts';
 import type { Resource, Resources } from './resources.ts';
@@ -78,8 +77,8 @@ function hasType({ proxyTypes = [] }: TargetRef, { gateway }: Dataplane): boolea
 }
 
 function isMeant({ name, namespace, labels = {}, within = {} }: TargetRef, dataplane: Dataplane): boolean {
-  if (name !== undefined && dataplane.name !== name) return false;
-  if (namespace !== undefined && dataplane.labels.get(labelNames.namespace) !== namespace) return false;
+  if (name !== undefined && ownNameOf(dataplane) !== name) return false;
+  if (namespace !== undefined && namespaceOf(dataplane) !== namespace) return false;
   return matchesLabels(labels, dataplane.labels) && matchesLabels(within, dataplane.labels);
 }
 

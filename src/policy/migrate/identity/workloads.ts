@@ -1,4 +1,4 @@
-import type { Dataplane, Workload } from '../../../pdp/model/inventory.ts';
+import { type Dataplane, ownNameOf, type Workload } from '../../../pdp/model/inventory.ts';
 import { pushTo } from '../../../pdp/model/lists.ts';
 import { keys } from '../../../pdp/model/rule.ts';
 import { labelNames } from '../../kinds/head.ts';
@@ -53,7 +53,9 @@ export class WorkloadLinks {
 }
 
 /** Kuma calls a dataplane as its pod is called, with the namespace behind it, or with a suffix and a label that says so. */
-function namesOf({ name, labels }: Dataplane, namespace: string): readonly string[] {
+function namesOf(dataplane: Dataplane, namespace: string): readonly string[] {
+  const { labels } = dataplane;
+  const name = ownNameOf(dataplane);
   const display = labels.get(labelNames.displayName);
   const names = display === undefined ? [name] : [display, name];
   const end = `.${namespace}`;
