@@ -39,10 +39,8 @@ export interface Known {
   readonly templates: Templates;
   /** Trust domains of this site, whose IDs are those of pods of its cluster. */
   readonly own: ReadonlySet<string>;
-  /** Of these such as other sites have too: of which site an ID is, it does not tell. */
-  readonly shared?: ReadonlySet<string>;
-  /** IDs of which documents say themselves at which site they are. */
-  readonly placed?: ReadonlySet<string>;
+  /** Whether an ID is of this site and of no other. */
+  readonly isHere: (id: string) => boolean;
   /** The attributes of this site. */
   readonly site: ReadonlyMap<string, string>;
   /** Not given: there is none, or what is known of it is too old. */
@@ -71,12 +69,9 @@ export function identify(proof: Proof, known: Known): Identified {
 function ofThisSite(
   { spiffeId, account }: Proof,
   called: Pod | undefined,
-  { own, shared, placed }: Known,
+  { isHere }: Known,
 ): Trust | undefined {
-  if (spiffeId !== undefined && placed?.has(spiffeId.toString()) !== true) {
-    const { name } = spiffeId.trustDomain;
-    if (own.has(name) && shared?.has(name) !== true) return 'configured';
-  }
+  if (spiffeId !== undefined && isHere(spiffeId.toString())) return 'configured';
   // The API server that vouches for it is that of this site's cluster.
   if (account !== undefined) return 'configured';
   return called === undefined ? undefined : 'reported';

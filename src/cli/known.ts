@@ -1,7 +1,7 @@
 import type { Known } from '../attributes/identify.ts';
 import { Templates } from '../pdp/model/facts.ts';
 import type { Inventory } from '../pdp/model/inventory.ts';
-import { placedIds } from '../pdp/model/of-site.ts';
+import { idsOfSite } from '../pdp/model/of-site.ts';
 
 /** What an inventory says of identities. */
 export function knownOf(inventory: Inventory): Known {
@@ -9,8 +9,7 @@ export function knownOf(inventory: Inventory): Known {
   return {
     templates: new Templates(site, meshes),
     own: new Set(site.ownTrustDomains),
-    shared: new Set(site.sharedTrustDomains),
-    placed: placedIds(inventory),
+    isHere: idsOfSite(inventory),
     site: site.attributes,
   };
 }

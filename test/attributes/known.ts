@@ -2,6 +2,8 @@ import { type Cluster, identify, type Known, type Proof } from '../../src/attrib
 import { podOf } from '../../src/attributes/kubernetes/pod.ts';
 import { Pods } from '../../src/attributes/kubernetes/pods.ts';
 import { Templates } from '../../src/pdp/model/facts.ts';
+import type { Site, Workload } from '../../src/pdp/model/inventory.ts';
+import { idsOfSite } from '../../src/pdp/model/of-site.ts';
 import { SpiffeId } from '../../src/pdp/model/spiffe-id.ts';
 
 /** A site with a cluster of a few pods, and what evidence says there. */
@@ -48,7 +50,7 @@ export function cluster(shapes: Record<string, Shape>): Cluster {
   };
 }
 
-const site = {
+const local: Site = {
   name: 'eu-1',
   attributes: new Map([['site:name', 'eu-1']]),
   ownTrustDomains: ['td'],
@@ -56,11 +58,18 @@ const site = {
   floor: 'reported',
   hierarchical: [],
   attributeRules: [],
-} as const;
-export function known(shapes?: Record<string, Shape>): Known {
+};
+/** `changes`: of the site; `workloads`: what documents say of them. */
+export function known(
+  shapes?: Record<string, Shape>,
+  changes: Partial<Site> = {},
+  workloads: readonly Workload[] = [],
+): Known {
+  const site = { ...local, ...changes };
   return {
     templates: new Templates(site, new Map()),
-    own: new Set(['td']),
+    own: new Set(site.ownTrustDomains),
+    isHere: idsOfSite({ site, workloads }),
     site: site.attributes,
     ...(shapes === undefined ? {} : { cluster: cluster(shapes) }),
   };

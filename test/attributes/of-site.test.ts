@@ -34,20 +34,22 @@ describe('[WHO6] of which site', () => {
   });
 
   it('[WHO6] an ID of a trust domain that other sites have too does not tell, unless with the address of its pod', () => {
-    const about = { ...known(pods), shared: new Set(['td']) };
+    const about = known(pods, { sharedTrustDomains: ['td'] });
     expect(siteOf({ spiffeId: web }, about)).toEqual(anywhere);
     expect(siteOf({ spiffeId: web, address: '10.0.0.2' }, about)).toEqual(reported);
     expect(siteOf({ account }, about)).toEqual(here);
   });
 
   it('[WHO6] an ID whose documents say its site does not tell another', () => {
-    const about = { ...known(pods), placed: new Set([web.toString()]) };
+    const attributes = new Map([['site:name', 'us-1']]);
+    const placed = { namespace: 'shop', name: 'web', spiffeId: web.toString(), attributes };
+    const about = known(pods, {}, [placed]);
     expect(siteOf({ spiffeId: web }, about)).toEqual(anywhere);
     expect(siteOf({ spiffeId: id('spiffe://td/ns/shop/sa/db') }, about)).toEqual(here);
   });
 
   it('[WHO6] of a site that says no trust domain no ID is', () => {
-    const about = { ...known(pods), own: new Set<string>() };
+    const about = known(pods, { ownTrustDomains: [] });
     expect(siteOf({ spiffeId: web }, about)).toEqual(anywhere);
     expect(siteOf({ address: '10.0.0.1' }, about)).toEqual(reported);
   });

@@ -3,7 +3,7 @@ import type { Seen } from '../../pdp/explain/seen.ts';
 import { Source } from '../../pdp/explain/source.ts';
 import type { Inventory, Workload } from '../../pdp/model/inventory.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
-import { SiteOfIds } from '../../pdp/model/of-site.ts';
+import { type SiteSaid, sitesOfIds } from '../../pdp/model/of-site.ts';
 import { type Channel, channelOf } from '../../pdp/model/request.ts';
 import type { Condition } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
@@ -26,11 +26,11 @@ export class Identities {
   readonly #shared = new Map<Condition, Map<string, SharedIdentity>>();
   readonly #byValue = new Map<string, Map<string, Set<string>>>();
   readonly #known = new WeakMap<readonly string[], Map<string, string>>();
-  readonly #sites: SiteOfIds;
+  readonly #siteOf: (id: string) => SiteSaid;
 
   constructor(inventory: Inventory) {
     this.#inventory = inventory;
-    this.#sites = new SiteOfIds(inventory);
+    this.#siteOf = sitesOfIds(inventory);
     for (const workload of inventory.workloads) {
       if (workload.spiffeId === undefined) continue;
       pushTo(this.#workloads, workload.spiffeId, workload);
@@ -95,7 +95,7 @@ export class Identities {
     if (source === undefined) {
       const workloads = this.#workloads.get(id) ?? [];
       source = new Source(
-        { spiffeId: id, ...this.#sites.saidBy(id) },
+        { spiffeId: id, ...this.#siteOf(id) },
         { ...this.#inventory, workloads },
         certificate,
       );

@@ -1,5 +1,5 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
-import { SiteOfIds } from '../../pdp/model/of-site.ts';
+import { type SiteSaid, sitesOfIds } from '../../pdp/model/of-site.ts';
 import {
   type Channel,
   channelOf,
@@ -73,10 +73,10 @@ function sourceOf(peer: Peer, tags: boolean, inventory: Inventory): RequestSourc
   return 'identity' in read ? { ...read.identity, complete: tagCertificate } : undefined;
 }
 
-const sites = new WeakMap<Inventory, SiteOfIds>();
+const sites = new WeakMap<Inventory, (id: string) => SiteSaid>();
 
-function siteOf(id: string, inventory: Inventory): ReturnType<SiteOfIds['saidBy']> {
-  const known = sites.get(inventory) ?? new SiteOfIds(inventory);
+function siteOf(id: string, inventory: Inventory): SiteSaid {
+  const known = sites.get(inventory) ?? sitesOfIds(inventory);
   sites.set(inventory, known);
-  return known.saidBy(id);
+  return known(id);
 }

@@ -17,28 +17,27 @@ export function placedIds({ workloads }: Pick<Inventory, 'workloads'>): Readonly
   return new Set(placed.flatMap(({ spiffeId }) => spiffeId ?? []));
 }
 
+/** Tells whether an ID is of this site and of no other (SPEC WHO6). */
+export function idsOfSite(inventory: Pick<Inventory, 'site' | 'workloads'>): (id: string) => boolean {
+  const domains = new Set(domainsOfSite(inventory));
+  const placed = placedIds(inventory);
+  return (id) => domains.has(trustDomainOf(id)) && !placed.has(id);
+}
+
+export type SiteSaid = Pick<RequestSource, 'attributes' | 'complete'>;
+
 /** What an ID that was verified says of the site of its client, as a request states it. */
-export class SiteOfIds {
-  readonly #domains: ReadonlySet<string>;
-  readonly #placed: ReadonlySet<string>;
-  readonly #said: Pick<RequestSource, 'attributes' | 'complete'>;
-
-  constructor(inventory: Pick<Inventory, 'site' | 'workloads'>) {
-    const { attributes } = inventory.site;
-    this.#domains = new Set(attributes.size === 0 ? [] : domainsOfSite(inventory));
-    this.#placed = placedIds(inventory);
-    const values = [...attributes].map(([key, value]): [string, StatedValue] => [
-      key,
-      { value, trust: 'configured' },
-    ]);
-    this.#said = {
-      attributes: Object.fromEntries(values),
-      complete: Object.fromEntries(sitePrefixes.map((prefix) => [prefix, 'configured' as const])),
-    };
-  }
-
-  /** Nothing of those that may be of another. */
-  saidBy(id: string): Pick<RequestSource, 'attributes' | 'complete'> {
-    return this.#domains.has(trustDomainOf(id)) && !this.#placed.has(id) ? this.#said : {};
-  }
+export function sitesOfIds(inventory: Pick<Inventory, 'site' | 'workloads'>): (id: string) => SiteSaid {
+  const { attributes } = inventory.site;
+  if (attributes.size === 0) return () => ({});
+  const isHere = idsOfSite(inventory);
+  const values = [...attributes].map(([key, value]): [string, StatedValue] => [
+    key,
+    { value, trust: 'configured' },
+  ]);
+  const here = {
+    attributes: Object.fromEntries(values),
+    complete: Object.fromEntries(sitePrefixes.map((prefix) => [prefix, 'configured' as const])),
+  };
+  return (id) => (isHere(id) ? here : {});
 }

@@ -90,6 +90,7 @@ it('[K5] what was found of an account does not outlast what is known of its pods
     const known = {
       templates: new Templates({ trustDomains: [] } as never, new Map()),
       own: new Set<string>(),
+      isHere: () => false,
     };
     const { values } = identify({ account }, { ...known, site: new Map(), cluster });
     return values.find((one) => one.key === key)?.value ?? 'unknown';

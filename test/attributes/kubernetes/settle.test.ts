@@ -220,17 +220,17 @@ describe('[KRES4] nobody holds up others', () => {
     object('Dataplane', name, { namespace, spec: { inbounds: [{ port: 80 }] } });
 
   test.each([
-    ['a', 'b'],
-    ['b', 'a'],
-  ])('[KRES4] a proxy of the name of another namespace’s is not in force: %s before %s', (first, second) => {
+    ['web.b', 'a'],
+    ['web', 'b'],
+  ])('[KRES4] a proxy that is called as another namespace’s is not in force: %s of %s', (name, namespace) => {
+    const own = dataplane(name, namespace);
+    const all = [dataplane('web', 'a'), dataplane('web', 'b'), dataplane('web.b', 'a')];
     const entries = new Entries();
-    entries.replace([dataplane('web', first)]);
-    settled(entries);
-    entries.set(dataplane('web', second));
-    entries.set(policy('x', 'allow'));
+    entries.replace(all.filter((one) => one.name !== own.name));
+    expect(stands(settled(entries))).toEqual([]);
+    entries.set(own);
     const after = settled(entries);
-    expect([after.sound, stands(after)]).toEqual([true, [`Dataplane/${second}/web: nothing`]]);
-    expect(namesIn(after)).toEqual(['AccessPolicy/shop/x', `Dataplane/${first}/web`]);
+    expect([after.sound, stands(after)]).toEqual([true, [`${own.name}: nothing`]]);
   });
 
   test('[KRES4] a label of a Service that is none with ours neither', () => {

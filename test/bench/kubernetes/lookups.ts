@@ -42,6 +42,7 @@ export async function lookups(source: ClusterSource, perAccount: number): Promis
   const known: Known = {
     templates: new Templates(site as never, new Map()),
     own: new Set(['td.example']),
+    isHere: () => true,
     site: new Map([['site:name', 'a']]),
     cluster,
   };
