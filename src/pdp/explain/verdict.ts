@@ -1,5 +1,5 @@
 import type { By } from '../model/decision.ts';
-import { type Condition, effectOf, keys, type Rule, type Tier } from '../model/rule.ts';
+import { type Condition, effectOf, isForInbounds, keys, type Rule, type Tier } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
 import { evaluate, floorOf, type Truth } from './evaluate.ts';
 import type { Seen } from './seen.ts';
@@ -30,8 +30,8 @@ export function weigh(
   siteFloor: Trust,
   see: See = view.see,
 ): Weighed | undefined {
-  const mesh = rule.origin.kind === 'MeshTrafficPermission';
-  if (mesh && view.destination?.inbounds === undefined) return undefined;
+  const inbounds = isForInbounds(rule);
+  if (inbounds && view.destination?.inbounds === undefined) return undefined;
   const allows = effectOf(tier ?? rule.shadow) === 'allow';
   const conditions: Weighed['conditions'][number][] = [];
   let outcome: Weighed['outcome'] = 'matches';
@@ -43,7 +43,7 @@ export function weigh(
     if (found.truth === 'false' || (found.truth === 'unknown' && allows)) outcome = 'no';
     else if (found.truth === 'unknown' && outcome === 'matches') outcome = 'matches-unknown';
   }
-  const barred = allows && !mesh && view.destination?.full === false;
+  const barred = allows && !inbounds && view.destination?.full === false;
   return { rule, tier, conditions, outcome: barred || tier === null ? 'no' : outcome, barred };
 }
 

@@ -1,4 +1,4 @@
-import { type Condition, type Effect, effectOf, type Rule, type Tier } from '../model/rule.ts';
+import { type Condition, type Effect, effectOf, isForInbounds, type Rule, type Tier } from '../model/rule.ts';
 import { dimensionOf, floorMask } from './dimension.ts';
 import { numberAt } from './numbers.ts';
 import { firstRow } from './rows.ts';
@@ -173,7 +173,7 @@ export function entriesOf(
   const add = (index: number, rule: Rule, tier: Tier, scope: number): void => {
     const effect = effectOf(tier);
     const ids = rule.when.map((condition) => idOf(condition, effect));
-    const mesh = rule.origin.kind === 'MeshTrafficPermission';
+    const mesh = isForInbounds(rule);
     const conditions = ids.length < 2 ? ids : [...new Set(ids)];
     byTier[tier]?.push({ rule: index, tier, scope, conditions, mesh });
   };

@@ -69,6 +69,14 @@ export interface Rule {
   readonly origin: Origin;
 }
 
+/**
+ * Whether it governs inbounds and nothing else, whatever destinations say of themselves; of others the allows do not count
+ * at every inbound (SPEC DST1, DST2). All that a kind of policies means beside its conditions.
+ */
+export function isForInbounds({ origin }: Rule): boolean {
+  return origin.kind === 'MeshTrafficPermission';
+}
+
 /** Keys that Placet gives itself say where something is, not what somebody claims: no floor applies to them. */
 export function isOwnKey(key: string): boolean {
   return key.startsWith('kuma:') || key.startsWith('placet:');

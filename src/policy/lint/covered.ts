@@ -1,6 +1,6 @@
 import { pushTo } from '../../pdp/model/lists.ts';
 import { PatternWork } from '../../pdp/model/pattern-work.ts';
-import { keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
+import { effectOf, isForInbounds, keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
 import { trustRank } from '../../pdp/model/trust.ts';
 import type { Path } from '../document.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
@@ -127,15 +127,12 @@ function beats(
   return matchImplies({ when: other.when, tier: second }, { when: one.when, tier: first }, siteFloor, work);
 }
 
-/** Permissions govern inbounds and nothing else, whatever destinations say of themselves (SPEC DST1). */
 function elsewhere(one: Rule, other: Rule): boolean {
-  const permission = 'MeshTrafficPermission';
-  return one.origin.kind === permission && other.origin.kind !== permission;
+  return isForInbounds(one) && !isForInbounds(other);
 }
 
-/** Allows of AccessPolicies do not count at every destination (SPEC DST2). */
 function restricted(rule: Rule, tier: Tier): boolean {
-  return rule.origin.kind !== 'MeshTrafficPermission' && (tier === 1 || tier === 3);
+  return !isForInbounds(rule) && effectOf(tier) === 'allow';
 }
 
 /** Rules by a value of one of their conditions, so that few are compared. */

@@ -1,6 +1,6 @@
 import { matches } from '../../pdp/explain/evaluate.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
-import { effectOf, keys, type Pattern, type Rule } from '../../pdp/model/rule.ts';
+import { effectOf, isForInbounds, keys, type Pattern, type Rule } from '../../pdp/model/rule.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
 import type { Among } from './among.ts';
 import type { Ground } from './finding.ts';
@@ -49,14 +49,14 @@ class Allowed {
     this.#proxied = new Set(inbounds.map(({ dataplane }) => dataplane.mesh));
     this.#all = loaded.rules.filter(allows);
     for (const rule of this.#all) {
-      if (isPermission(rule)) pushTo(this.#permissions, meshOf(rule), rule);
+      if (isForInbounds(rule)) pushTo(this.#permissions, meshOf(rule), rule);
       else this.#accesses.push(rule);
     }
   }
 
   /** Those that count where a deny does. An AccessPolicy also denies what permissions allow. */
   beside(deny: Rule): readonly Rule[] {
-    if (!isPermission(deny)) return this.#all;
+    if (!isForInbounds(deny)) return this.#all;
     const mesh = meshOf(deny);
     const own = this.#permissions.get(mesh) ?? [];
     // Where the mesh says so the allows of AccessPolicies are for inbounds too (SPEC DST2).
@@ -68,14 +68,10 @@ class Allowed {
   /** Whether both may hold for one request, and the deny decides then. */
   meets(deny: Rule, allow: Rule): boolean {
     if (!goesBefore(deny, allow) || areApart(deny, allow)) return false;
-    if (!isPermission(deny) || !isPermission(allow) || !this.#proxied.has(meshOf(deny))) return true;
+    if (!isForInbounds(deny) || !isForInbounds(allow) || !this.#proxied.has(meshOf(deny))) return true;
     const both = [...destinationConditions(deny), ...destinationConditions(allow)];
     return this.#inbounds.find(both.filter(({ key }) => key !== keys.route)) !== undefined;
   }
-}
-
-function isPermission({ origin }: Rule): boolean {
-  return origin.kind === 'MeshTrafficPermission';
 }
 
 function meshOf({ when }: Rule): string {
