@@ -27,6 +27,8 @@ interface Context {
   readonly findings: Finding[];
   /** Area and package, and the files that import it. */
   readonly users: Map<string, Set<string>>;
+  /** What of the table was made use of: an area's name, and what it imports. */
+  readonly used: Set<string>;
 }
 
 function checkRelative(
@@ -59,6 +61,7 @@ function checkRelative(
     return undefined;
   }
   const use = area.may[other.name];
+  context.used.add(`${area.name} ${other.name}`);
   if (use === undefined) say(`${area.name} imports ${other.name} (${file})`, area.reason);
   else if (use === 'types' && !imported.types) {
     say(`${area.name} imports a value of ${other.name} (${file}), not only types`, area.reason);
@@ -71,12 +74,14 @@ function checkPackage(module: Module, area: Area, imported: Import, target: stri
   if (target.startsWith('node:')) {
     const allowed = typeof area.node === 'boolean' ? area.node : area.node.includes(module.file);
     const only = typeof area.node === 'boolean' ? '' : ` outside ${area.node.join(', ')}`;
+    context.used.add(`${area.name} node:`);
     if (!allowed)
       context.findings.push({ where, what: `${area.name} imports ${target}${only}`, why: area.reason });
     return;
   }
   const name = packageOf(target);
   const rule = area.packages[name];
+  context.used.add(`${area.name} ${name}`);
   if (rule === undefined) {
     const known = Object.keys(area.packages);
     const what = `${area.name} imports the package ${name}; it may import ${known.length > 0 ? known.join(', ') : 'none'}`;
@@ -138,9 +143,22 @@ function checkPurity(module: Module, findings: Finding[], reason: string): void 
   }
 }
 
+/** Rows of the table that a whole tree makes no use of: they let in what nobody looked at. */
+export function unusedAllowances(sources: ReadonlyMap<string, string>): string[] {
+  const { used } = looked(sources);
+  return areas.flatMap(({ name, may, packages, node }) => {
+    const rows = [...Object.keys(may), ...Object.keys(packages), ...(node === false ? [] : ['node:'])];
+    return rows.map((row) => `${name} ${row}`).filter((row) => row !== `${name} ${name}` && !used.has(row));
+  });
+}
+
 /** All breaches in a set of source files, given by path from the repository's root. */
-export function checkSources(sources: ReadonlyMap<string, string>): Finding[] {
-  const context: Context = { sources, findings: [], users: new Map() };
+export function checkSources(sources: ReadonlyMap<string, string>): readonly Finding[] {
+  return looked(sources).findings;
+}
+
+function looked(sources: ReadonlyMap<string, string>): Context {
+  const context: Context = { sources, findings: [], users: new Map(), used: new Set() };
   const graph = new Map<string, string[]>();
   for (const [file, text] of sources) {
     const module = readModule(file, text);
@@ -180,5 +198,5 @@ export function checkSources(sources: ReadonlyMap<string, string>): Finding[] {
       why: 'parts that need each other are one part, or one too many',
     });
   }
-  return context.findings;
+  return context;
 }

@@ -80,7 +80,6 @@ export const areas: readonly Area[] = [
     packages: {
       hono: 'anywhere',
       '@hono/node-server': 'src/gateway/',
-      jose: 'one-file',
       zod: 'anywhere',
       'prom-client': 'one-file',
       '@opentelemetry/api': 'one-file',
@@ -116,13 +115,13 @@ export const areas: readonly Area[] = [
   {
     name: 'root',
     at: 'src/index.ts',
-    may: { model: 'yes', pdp: 'yes', policy: 'yes', attributes: 'yes', gateway: 'yes', envoy: 'yes' },
+    may: { model: 'yes', pdp: 'yes', policy: 'yes' },
     packages: {},
     node: true,
     pure: false,
     dynamic: false,
     reason:
-      'the package root wires the parts for programs, as the command line does for people; it needs no package',
+      'the package root gives programs what decides; who needs certificates, a service or Envoy asks the command line',
   },
   {
     name: 'cli',
@@ -134,7 +133,6 @@ export const areas: readonly Area[] = [
       attributes: 'yes',
       gateway: 'yes',
       envoy: 'yes',
-      root: 'yes',
       cli: 'yes',
     },
     packages: { commander: 'anywhere', zod: 'src/cli/serve/' },

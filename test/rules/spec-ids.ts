@@ -60,6 +60,21 @@ export function idsInTests(file: string, text: string): string[] {
   return [...found].sort();
 }
 
+/** Numbers that comments of the source name and the specification does not have. */
+export function unknownInComments(spec: string, sources: ReadonlyMap<string, string>): string[] {
+  const known = new Set(rulesOf(spec).map(({ id }) => id));
+  const letters = new Set([...known].map((id) => id.replace(/\d+$/, '')));
+  return [...sources].flatMap(([file, text]) =>
+    parse(file, text).comments.flatMap(({ start, value }) => {
+      const line = text.slice(0, start).split('\n').length;
+      // Not what an X509-SVID is made of.
+      const named = String(value).matchAll(/\b(?!X509)([A-Z]+)\d+\b/g);
+      const unknown = [...named].filter(([id, prefix = '']) => letters.has(prefix) && !known.has(id));
+      return unknown.map(([id]) => `${file}:${line}: ${id} is no rule of docs/SPEC.md`);
+    }),
+  );
+}
+
 /** What is missing on either side, as sentences. */
 export function compareIds(spec: string, tests: ReadonlyMap<string, string>): string[] {
   const rules = rulesOf(spec);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { filesUnder, readSources } from './modules.ts';
-import { compareIds, idsInTests, rulesOf } from './spec-ids.ts';
+import { compareIds, idsInTests, rulesOf, unknownInComments } from './spec-ids.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -12,6 +12,12 @@ describe('docs/SPEC.md and the tests', () => {
     const spec = readSources(root, ['docs/SPEC.md']).get('docs/SPEC.md') ?? '';
     expect(rulesOf(spec).length).toBeGreaterThan(50);
     expect(compareIds(spec, readSources(root, files)).join('\n')).toBe('');
+  });
+
+  test('and so do the comments of the source', () => {
+    const spec = readSources(root, ['docs/SPEC.md']).get('docs/SPEC.md') ?? '';
+    const sources = readSources(root, filesUnder(root, 'src', /\.ts$/));
+    expect(unknownInComments(spec, sources)).toEqual([]);
   });
 });
 
@@ -35,6 +41,12 @@ describe('the comparison', () => {
   test('names a number that the specification gives twice', () => {
     expect(compareIds(`${spec}- **[AA1]** again\n`, new Map([['t', "test('[AA1] [AA2]', f);"]]))).toEqual([
       'docs/SPEC.md:4: [AA1] stands on line 2 already',
+    ]);
+  });
+  test('names a number in a comment that is no rule', () => {
+    const text = '// AA1, by X509 and ES256\nconst AA4 = 1;\n/** SPEC AA3. */';
+    expect(unknownInComments(spec, new Map([['src/a.ts', text]]))).toEqual([
+      'src/a.ts:3: AA3 is no rule of docs/SPEC.md',
     ]);
   });
   test.each([

@@ -3,7 +3,7 @@ import type { Checked } from '../evidence.ts';
 import { accept, refuse } from '../evidence.ts';
 import type { Certificate } from './certificate.ts';
 
-/** What is worth accepting (SPEC X5): nothing that a collision or a factoring within reach would break. */
+/** What is worth accepting (SPEC X4): nothing that a collision or a factoring within reach would break. */
 
 const leastRsaBits = 2048;
 const mostRsaBits = 8192;

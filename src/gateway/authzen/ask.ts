@@ -14,7 +14,7 @@ export type Mapped =
   | { readonly reason: 'conflict'; readonly keys: readonly string[] }
   | { readonly reason: 'unknown-destination' };
 
-/** SPEC AZ20 to AZ25. */
+/** SPEC AZ20 to AZ26. */
 export function mapped(evaluation: Evaluation, inventory: Inventory, channel: Channel): Mapped {
   const subject = subjectFor(evaluation.subject, inventory, channel);
   return joined(subject, resourceOf(evaluation, inventory), channel);

@@ -35,7 +35,7 @@ function asked(
   return ask(body, caller, 'authzen', { snapshot, channel });
 }
 
-/** Names of policies are for callers with the role explain (SPEC AZ6). */
+/** Names of policies are for callers with the role explain (SPEC AZ5). */
 function verdictOf({ id, decision, ttl }: Answered, detailed: boolean): Verdict {
   const { reason, snapshot, by, tier, shadow, shadowBy, trust, keys } = usable(decision);
   const allowed = decision.decision === 'allow';
@@ -56,7 +56,7 @@ function verdictOf({ id, decision, ttl }: Answered, detailed: boolean): Verdict 
 const ends = { execute_all: undefined, deny_on_first_deny: false, permit_on_first_permit: true } as const;
 
 /**
- * Each with the defaults of all, in order; one that is none is denied in its place (SPEC AZ10 to AZ14). What takes long
+ * Each with the defaults of all, in order; one that is none is denied in its place (SPEC AZ10 to AZ13). What takes long
  * lets others have their turn. `now`: a clock that nobody sets.
  */
 export async function evaluateAll(

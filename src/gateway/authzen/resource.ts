@@ -24,7 +24,7 @@ interface Asked {
 
 type ResourceNamed = (id: string, action: string) => Resource;
 
-/** What is asked for, as `decide` takes it (SPEC AZ24, AZ25). */
+/** What is asked for, as `decide` takes it (SPEC AZ25, AZ26). */
 export function resourceOf(
   asked: Asked & { readonly resource: Entity; readonly action: Action },
   inventory: Inventory,
