@@ -19,7 +19,10 @@ export type LintCode =
   | 'masks'
   | 'floor-out-of-reach'
   | 'nobody-may-set'
-  | 'unread-key';
+  | 'unread-key'
+  | 'misspelt-label'
+  | 'strange-levels'
+  | 'unknown-trust-domain';
 
 export interface Finding {
   readonly code: LintCode;

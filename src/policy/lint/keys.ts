@@ -3,7 +3,8 @@ import type { Inventory } from '../../pdp/model/inventory.ts';
 import { keys } from '../../pdp/model/rule.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import type { Path } from '../document.ts';
-import { type Ground, type LintCode, valueAt } from './finding.ts';
+import type { Ground, LintCode } from './finding.ts';
+import { type Direction, writtenConditions } from './written.ts';
 
 /** What sources and destinations can have; a name that ends in `:` stands for all keys that begin so. */
 const workload = ['k8s:ns', 'k8s:sa', 'k8s:label:', 'k8s:pod', 'k8s:owner'];
@@ -43,33 +44,11 @@ const aliases = {
   both: ['peer.clusterlink.net/name', 'peer.clusterlink.net/labels.'],
 };
 
-type Direction = keyof typeof provided;
-
 /** Keys of AccessPolicies: aliases on the wrong side, keys without a scope, keys that nothing provides. */
 export function keysOf(ground: Ground): void {
   const known = new Known(ground.loaded.inventory);
-  for (const { kind, document, path } of ground.loaded.policies) {
-    if (kind !== 'AccessPolicy' && kind !== 'PrivilegedAccessPolicy') continue;
-    const { value } = ground.documents[document] as { value: unknown };
-    for (const direction of ['from', 'to'] as const) {
-      const entries = valueAt(value, [...path, direction]);
-      if (!Array.isArray(entries)) continue;
-      for (const [i, entry] of entries.entries()) {
-        const base: Path = [...path, direction, i, 'workloadSelector'];
-        for (const [key, at] of selectorKeys(entry, base)) look(ground, known, document, direction, key, at);
-      }
-    }
-  }
-}
-
-function selectorKeys(entry: unknown, base: Path): [string, Path][] {
-  const labels = valueAt(entry, ['workloadSelector', 'matchLabels']);
-  const expressions = valueAt(entry, ['workloadSelector', 'matchExpressions']);
-  const found = Object.keys(labels ?? {}).map((key): [string, Path] => [key, [...base, 'matchLabels', key]]);
-  if (!Array.isArray(expressions)) return found;
-  for (const [i, { key }] of expressions.entries())
-    found.push([key, [...base, 'matchExpressions', i, 'key']]);
-  return found;
+  for (const { document, direction, key, path } of writtenConditions(ground))
+    look(ground, known, document, direction, key, path);
 }
 
 function look(

@@ -3,7 +3,9 @@ import type { Loaded } from '../load.ts';
 import { covered } from './covered.ts';
 import type { Finding, Ground, LintCode } from './finding.ts';
 import { keysOf } from './keys.ts';
+import { labelNamesOf } from './label-names.ts';
 import { labelsAcrossNamespaces } from './labels.ts';
+import { levelsOf } from './levels.ts';
 import { masks } from './masks/findings.ts';
 import { onlyDenies } from './only-denies.ts';
 import { prefixes } from './prefixes.ts';
@@ -12,6 +14,7 @@ import { layer7OnTcp } from './tcp.ts';
 import { floors } from './trust/floors.ts';
 import { setters } from './trust/setters.ts';
 import { unreadKeys } from './trust/unread.ts';
+import { trustDomains } from './trust-domains.ts';
 
 export type { Finding, LintCode } from './finding.ts';
 
@@ -27,6 +30,9 @@ const lints: readonly ((ground: Ground) => void)[] = [
   floors,
   setters,
   unreadKeys,
+  labelNamesOf,
+  levelsOf,
+  trustDomains,
 ];
 
 const severities: Readonly<Partial<Record<LintCode, Finding['severity']>>> = {

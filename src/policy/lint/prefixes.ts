@@ -43,6 +43,11 @@ function notMeant(value: string, identities: SortedTexts): readonly string[] {
   return [...texts.slice(first, below), ...texts.slice(after, to)];
 }
 
+/** Where the ID of a rule's client stands. */
+export function idPath(ground: Ground, rule: Rule): Path {
+  return fieldOf(ground, rule, keys.spiffeId);
+}
+
 /** The matcher's own spelling of the field. */
 function fieldOf(ground: Ground, rule: Rule, key: string): Path {
   const matcher = valueAt(ground.documents[rule.origin.document]?.value, rule.origin.path);

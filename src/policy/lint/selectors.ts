@@ -9,6 +9,7 @@ import {
   amongInbounds,
   amongServices,
   amongWorkloads,
+  denies,
   destinationConditions,
   inboundsOf,
 } from './inventory.ts';
@@ -80,9 +81,12 @@ export function selectors(ground: Ground): void {
     }
     for (let i = 0; i * width < policy.count; i++) {
       const { when } = rules[policy.first + i * width] as Rule;
-      // Only what Kubernetes says of a workload is looked for.
+      // Only what Kubernetes says of a workload is looked for. Where a ban lets in one sort of them, all may be of that.
+      const guards = denies(rules[policy.first + i * width] as Rule);
       const mine = ofThisSite(when.filter(({ side }) => side === 'source'))?.filter(
-        ({ key }) => key.startsWith('k8s:') || (identified && key === keys.spiffeId),
+        ({ key, op }) =>
+          (key.startsWith('k8s:') || (identified && key === keys.spiffeId)) &&
+          !(guards && (op === 'notIn' || op === 'notExists')),
       );
       if (mine === undefined || mine.length === 0 || workloads.isEmpty) continue;
       if (workloads.find(mine) !== undefined) continue;

@@ -27,6 +27,9 @@ const titles: Readonly<Record<LintCode, string>> = {
   'floor-out-of-reach': '[LINT14] a floor that no evidence reaches',
   'nobody-may-set': '[LINT15] an attribute that nobody who is meant may set',
   'unread-key': '[LINT16] a key of the site that no policy reads',
+  'misspelt-label': '[LINT17] a label that is nearly one that decides',
+  'strange-levels': '[LINT18] a value with levels that none has',
+  'unknown-trust-domain': '[LINT19] a trust domain that is nearly one that is named',
 };
 
 /** Notes stand beside whatever else is found. */
