@@ -46,5 +46,8 @@ export function normalPath(raw: string): { path: string } | 'ambiguous' {
   // Envoy keeps two slashes where there is nothing else
   if (path.length > 1 && path.replaceAll('/', '') === '') return { path: '//' };
   while (path.includes('//')) path = path.replace('//', '/');
+  // decoding gave a dot segment its parameters: whether it is one, servers disagree
+  const parts = path.split('/');
+  if (parts.some((part) => part.startsWith('.;') || part.startsWith('..;'))) return 'ambiguous';
   return { path };
 }

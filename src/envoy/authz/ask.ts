@@ -1,5 +1,6 @@
 import type { Decision } from '../../pdp/model/decision.ts';
 import type { Mutable } from '../../pdp/model/mutable.ts';
+import { pathBefore } from '../../pdp/model/path.ts';
 import type { Headers } from '../../pdp/model/proxies.ts';
 import type { RequestDestination, RequestParts } from '../../pdp/model/request.ts';
 import { isSpiffeId } from '../../pdp/model/spiffe-id.ts';
@@ -56,7 +57,7 @@ export function askedIn(check: Check, headers: Headers, reading: Reading): Asked
 function partsOf(http: Http | undefined, sni: string | undefined): RequestParts {
   const parts: Mutable<RequestParts> = {};
   if (http?.method !== undefined) parts.method = http.method;
-  if (http?.path !== undefined) parts.path = http.path;
+  if (http?.path !== undefined) parts.path = pathBefore(http.path);
   if (sni !== undefined && sni !== '') parts.sni = sni;
   return parts;
 }

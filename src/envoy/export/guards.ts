@@ -35,13 +35,19 @@ const somePath: Leaf = { of: 'path', match: 'regex', value: '[\\s\\S]+', starts:
  * What can be read in one way only, before the query (SPEC PATH2), of what path normalisation leaves: a slash first, no
  * fragment, escapes whole and of nothing that would part the path anew. What stands behind `?` is nobody's concern.
  */
-export const clearPath: Leaf = {
+const clearPath: Leaf = {
   of: 'path',
   match: 'regex',
   value:
     '/(?:[!"$&->@-\\[\\]-~]|%(?:[13-46-9A-Fa-f][0-9A-Fa-f]|0[1-9A-Fa-f]|2[0-9A-Ea-e]|5[0-9ABDEFabdef]))*(?:\\?[\\s\\S]*)?',
   starts: '/',
 };
+
+/** Parameters of a dot segment that normalisation left: to another server the segment may be one. */
+const dotParameters: Leaf = { of: 'path', match: 'regex', value: '[^?]*/\\.{1,2};[\\s\\S]*', starts: '' };
+
+/** What can be read in more than one way. */
+export const unclearPath: Expression = any([not(clearPath), dotParameters]);
 
 /** At a service a peer without any certificate is nobody, and not somebody invalid. */
 export function sourceGuard(always: boolean): Entry {
@@ -62,5 +68,5 @@ export function requestGuard(): Entry {
 }
 
 export function pathGuard(): Entry {
-  return { when: not(clearPath), does: action(ambiguousPath, 'deny') };
+  return { when: unclearPath, does: action(ambiguousPath, 'deny') };
 }

@@ -2,7 +2,7 @@ import type { Governing, World } from '../../pdp/governing.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { type Clause, clausesOf, type Meaning } from './clauses.ts';
 import { all, any, assuming, type Expression, not } from './expression.ts';
-import { ambiguousPath, asksForWholeRequests, clearPath, incomplete, incompleteRequest } from './guards.ts';
+import { ambiguousPath, asksForWholeRequests, incomplete, incompleteRequest, unclearPath } from './guards.ts';
 import { implies } from './implies.ts';
 import type { JsonObject } from './json.ts';
 import { permission, principal, waysOf } from './principal.ts';
@@ -60,7 +60,7 @@ function partsOf(world: World, governing: Governing, meaning: Meaning, http: boo
   return {
     denies: [
       ...(whole ? [{ name: incompleteRequest, when: incomplete }] : []),
-      ...(clear ? [{ name: ambiguousPath, when: not(clearPath) }] : []),
+      ...(clear ? [{ name: ambiguousPath, when: unclearPath }] : []),
       ...tier(0),
       ...tier(2).map(({ name, when }) => ({ name, when: all([when, assuming(final, when)]) })),
     ],

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { pathBefore } from '../../pdp/model/path.ts';
 import { toldHeaders, unsaidHeaders } from '../../pdp/model/proxies.ts';
 import { type RequestDestination, type RequestParts, untoldServerNames } from '../../pdp/model/request.ts';
 import { type Answered, asker, type Known } from '../decide/ask.ts';
@@ -104,7 +105,7 @@ function envoyAsks({ headers, method = '' }: IncomingMessage, url: string): Ques
   const { segment, rest } = behind(extAuthzPrefix, url);
   const destination = destinationIn(segment, headers);
   if (destination === undefined || rest === '') throw unnamed(url);
-  return { via: 'ext_authz', destination, request: { method, path: rest } };
+  return { via: 'ext_authz', destination, request: { method, path: pathBefore(rest) } };
 }
 
 /** Others ask at one path, and tell of the client's request in headers. */

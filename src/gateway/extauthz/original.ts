@@ -1,3 +1,4 @@
+import { pathBefore } from '../../pdp/model/path.ts';
 import type { RequestParts } from '../../pdp/model/request.ts';
 
 /** Headers of a request by name, each as often as it was sent. */
@@ -16,7 +17,10 @@ export function originalOf(headers: Distinct): RequestParts | undefined {
   if (methods.size > 1 || targets.size > 1 || targets.has(undefined)) return undefined;
   const [method] = methods;
   const [path] = targets;
-  return { ...(method === undefined ? {} : { method }), ...(path === undefined ? {} : { path }) };
+  return {
+    ...(method === undefined ? {} : { method }),
+    ...(path === undefined ? {} : { path: pathBefore(path) }),
+  };
 }
 
 /** Of a whole URL what is behind the host, which must look like one: a client says which host it means. */

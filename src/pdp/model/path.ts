@@ -1,7 +1,8 @@
 /**
  * A request's path as Envoy matches it after `normalize_path` and `merge_slashes` (SPEC PATH1, PATH2), as Envoy 1.40
  * was seen to do it: parameters of dot segments fall (`/a/..;x/b` is `/b`), then Chromium's canonicaliser runs on the
- * part before `?`, then slashes are merged. The order shows: `/a//../b` is `/a/b`, `/a/%2e%2e;x` stays `/a/..;x`.
+ * part before `?`, then slashes are merged. The order shows: `/a//../b` is `/a/b`, and `/a/%2e%2e;x` would stay
+ * `/a/..;x`, which the next one to normalise it would read as `/a/`: it is ambiguous.
  */
 
 const slash = 0x2f;
@@ -25,14 +26,41 @@ export function normalisePath(raw: string): string | undefined {
   const end = normalUntil(raw);
   if (end === raw.length) return raw;
   if (end !== -1) return raw.slice(0, end);
-  return pathAmbiguity(raw) === undefined
-    ? mergeSlashes(canonicalise(withoutDotParameters(withoutQuery(raw))))
-    : undefined;
+  const path = withoutQuery(raw);
+  if (flawOf(path) !== undefined) return undefined;
+  const normal = normalOf(path);
+  return dotParameters.test(normal) ? undefined : normal;
 }
 
 /** Why nobody can tell which path is meant; undefined if it is clear. */
 export function pathAmbiguity(raw: string): string | undefined {
   const path = withoutQuery(raw);
+  const flaw = flawOf(path);
+  if (flaw !== undefined || !dotParameters.test(normalOf(path))) return flaw;
+  return 'a dot segment with parameters, written with an escape or "\\"';
+}
+
+/**
+ * A path that a proxy has normalised, as it was before: parameters of dot segments that are still there stood behind
+ * an escape, else they would have fallen. To normalise it once more would make them fall now, and another path of it.
+ */
+export function pathBefore(normalised: string): string {
+  const path = withoutQuery(normalised);
+  if (!dotParameters.test(path)) return normalised;
+  return (
+    path.replace(everyDotParameter, (text) => text.replaceAll('.', '%2e')) + normalised.slice(path.length)
+  );
+}
+
+/** A server may resolve them as Envoy does, or take them for a name. */
+const dotParameters = /\/\.{1,2};/;
+const everyDotParameter = /\/\.{1,2};/g;
+
+function normalOf(path: string): string {
+  return mergeSlashes(canonicalise(withoutDotParameters(path)));
+}
+
+function flawOf(path: string): string | undefined {
   if (path.charCodeAt(0) !== slash) return 'does not start with "/"';
   for (let at = 0; at < path.length; at++) {
     const code = path.charCodeAt(at);

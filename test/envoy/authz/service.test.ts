@@ -188,6 +188,11 @@ describe('ext_authz', () => {
       tlsSession: { sni: 'shop.example' },
     });
     expect(asked?.request).toEqual({ method: 'GET', path: '/a?b=c', sni: 'shop.example' });
+    const written = { http: { method: 'GET', path: '/a/..;/b?c=/..;' } };
+    // Envoy leaves these only where they were written with an escape.
+    expect((await ask({ contextExtensions: backend, request: written })).asked?.request.path).toBe(
+      '/a/%2e%2e;/b?c=/..;',
+    );
     const without = (await ask({ contextExtensions: backend, tlsSession: {} })).asked;
     expect([without?.request, without?.serverNames]).toEqual([{}, undefined]);
   });

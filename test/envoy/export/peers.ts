@@ -80,7 +80,12 @@ export function drawnRequest(random: Random): Drawn {
 
 /** As the connection manager leaves it to its filters. */
 export function seenRequest({ method, path }: Drawn): HttpRequest {
-  const normal = normalisePath(path);
+  return { method, path: leftOf(path) };
+}
+
+/** Of a path that stays ambiguous only so much is settled as may make it look clear. */
+export function leftOf(path: string): string {
   const query = path.indexOf('?');
-  return { method, path: normal === undefined ? path : normal + (query < 0 ? '' : path.slice(query)) };
+  const [before, rest] = query < 0 ? [path, ''] : [path.slice(0, query), path.slice(query)];
+  return (normalisePath(path) ?? before.replaceAll(/%2e/gi, '.').replaceAll(/(?<!^)\\/g, '/')) + rest;
 }

@@ -194,6 +194,8 @@ describe('ext_authz by HTTP', () => {
       expect(await status(forward, { ...xfcc, ...headers })).toBe(200);
       expect(last()).toMatchObject({ via: 'forward_auth', request: { request: { method: 'GET', path } } });
     }
+    expect(await status(forward, { ...xfcc, ...nginx, 'x-original-uri': '/secret/..;/orders' })).toBe(200);
+    expect(last()?.request.request).toMatchObject({ path: '/secret/%2e%2e;/orders' });
     expect(await status(forward, xfcc)).toBe(451);
     expect(last()?.decision.reason).toBe('incomplete-request');
     expect(await status(forward, { ...xfcc, ...nginx }, 'POST')).toBe(405);

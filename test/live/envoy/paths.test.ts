@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { normalisePath } from '../../../src/pdp/model/path.ts';
+import { normalisePath, pathBefore } from '../../../src/pdp/model/path.ts';
 import * as build from '../../envoy/interpreter/build.ts';
 import { live } from '../../live.ts';
 import { Random } from '../../oracle/random.ts';
@@ -160,6 +160,9 @@ async function normalises(seed: number, count: number): Promise<void> {
       for (const [index, { verdict, path: seen }] of answers.entries()) {
         const to = share[index]!;
         const ours = normalisePath(to);
+        // Who asks with the path that Envoy leaves has to be told the same.
+        const again = verdict === 'rejected' || seen === undefined ? ours : normalisePath(pathBefore(seen));
+        if (again !== ours) wrong.push(`${to}: ours ${ours}, of what Envoy leaves ${again}`);
         if (ours === undefined) counts.ambiguous++;
         else if (verdict === 'rejected') counts.rejected++;
         else if (seen?.split('?')[0] !== ours) wrong.push(`${to}: Envoy ${seen}, ours ${ours}`);

@@ -221,4 +221,9 @@ export const paths = [
   '/metrics/',
   '/metrics;x=1',
   '/orders?p=%2f..%2fmetrics',
+  '/metrics/..;/orders',
+  '/metrics/%2e%2e;/orders',
+  '/orders/%2E.;x/metrics',
+  '/metrics\\..;/orders',
+  '/metrics/.%2e;a=1/orders?b',
 ];
