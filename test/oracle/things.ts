@@ -116,7 +116,10 @@ function workload(random: Random, index: number, shared: readonly string[]): Sha
   if (random.chance(0.2)) body.owner = 'Deployment/web';
   const told = random.chance(0.85) ? id.split('/')[4] : undefined;
   const namespace = told ?? random.pick(namespaces);
-  return ours(random, 'Workload', { name: `p${index}`, namespace, labels }, body);
+  const head = { name: `p${index}`, namespace, labels };
+  const drawn = ours(random, 'Workload', head, body);
+  // In Kubernetes' form it may have no ID of another namespace (INV1).
+  return 'spiffeId' in body ? { type: 'Workload', ...head, ...body } : drawn;
 }
 
 function site(random: Random, index: number): Shape {

@@ -48,14 +48,27 @@ function either(branches: readonly Json[]): Json {
   return types.join(' ') === 'integer string' ? { 'x-kubernetes-int-or-string': true } : kept;
 }
 
-function fieldsOf({ properties, additionalProperties: others }: Json): Json {
+function fieldsOf({ properties, additionalProperties: others, required }: Json): Json {
   const named = Object.entries((properties ?? {}) as Readonly<Record<string, Json>>);
+  const needed = required as readonly string[] | undefined;
   const fields =
     named.length === 0
       ? {}
-      : { properties: Object.fromEntries(named.map(([name, field]) => [name, structural(field)])) };
+      : {
+          properties: Object.fromEntries(
+            named.map(([name, field]) => [
+              name,
+              needed?.includes(name) ? structural(field) : orNull(structural(field)),
+            ]),
+          ),
+        };
   if (others === false) return fields;
   if (typeof others !== 'object' || Object.keys(others as Json).length === 0 || named.length > 0)
     return { ...fields, ...kept };
-  return { additionalProperties: structural(others as Json) };
+  return { additionalProperties: orNull(structural(others as Json)) };
+}
+
+/** A null that may not stand there is dropped without a word, and a selector without its value selects all: Placet refuses it. */
+function orNull(schema: Json): Json {
+  return { ...schema, nullable: true };
 }

@@ -1,3 +1,4 @@
+import { Templates } from '../../pdp/model/facts.ts';
 import {
   type Dataplane,
   type Inventory,
@@ -6,6 +7,8 @@ import {
   nameWith,
   type Workload,
 } from '../../pdp/model/inventory.ts';
+import { keys } from '../../pdp/model/rule.ts';
+import type { Violation } from '../../pdp/model/violation.ts';
 import type { DataplaneSpec } from '../kinds/dataplane.ts';
 import type { Head } from '../kinds/head.ts';
 import type { MeshSpec } from '../kinds/mesh.ts';
@@ -44,15 +47,16 @@ export function inventoryOf(
     things.peers.flatMap(({ spec }) => spec.trustDomains),
   );
   for (const found of violations) complain(found.document, found.violation);
+  const meshes = meshesOf(things, policyMeshes);
   return {
-    meshes: meshesOf(things, policyMeshes),
+    meshes,
     dataplanes: dataplanesOf(things.dataplanes, complain),
     services: new Map(
       sorted(things.services)
         .map(({ head, spec }) => serviceOf(head, spec))
         .map((service) => [`${service.namespace}/${service.name}`, service]),
     ),
-    workloads: sorted(things.workloads).map(({ head, spec }): Workload => workloadOf(head, spec)),
+    workloads: workloadsOf(things.workloads, new Templates(site, meshes), complain),
     site,
     peers: peersOf(sorted(things.peers), things.sites, site.name, complain),
   };
@@ -87,6 +91,27 @@ function dataplanesOf(entries: Things['dataplanes'], complain: Complain): Invent
     }
   }
   return found;
+}
+
+function workloadsOf(
+  entries: Things['workloads'],
+  templates: Templates,
+  complain: Complain,
+): readonly Workload[] {
+  return sorted(entries).map(({ head, spec }) => {
+    const foreign = foreignId(head, spec.spiffeId, templates);
+    if (foreign !== undefined) complain(head.document, foreign);
+    return workloadOf(head, spec);
+  });
+}
+
+/** In Kubernetes a namespace has an owner, who does not speak for the IDs of another (SPEC INV1). */
+function foreignId(head: Head, id: string | undefined, templates: Templates): Violation | undefined {
+  if (id === undefined || head.metadataPath === undefined) return undefined;
+  const namespace = templates.values(id)?.get(keys.k8sNamespace);
+  if (namespace === undefined || namespace === head.namespace) return undefined;
+  const message = `got ${quote(id)}, which is of the namespace ${quote(namespace)}, want an ID of its own namespace ${quote(head.namespace ?? 'default')}`;
+  return violation([...head.specPath, 'spiffeId'], 'conflict', message);
 }
 
 function sorted<T extends { readonly head: Head }>(entries: readonly T[]): readonly T[] {

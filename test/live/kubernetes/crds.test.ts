@@ -118,6 +118,36 @@ describe('[CRD3] a real API server', () => {
   const permission = (spec: object) => ({ type: 'MeshTrafficPermission', name: 'x', spec });
   const spiffeId = { type: 'Exact', value: 'spiffe://td.example/a' };
 
+  const matched = (matchLabels: object | null) => ({
+    ...access({ key: 'a', operator: 'Exists' }),
+    spec: { action: 'allow', from: [{ workloadSelector: { matchLabels } }], to: everybody },
+  });
+  live(missing, '[CRD4] keeps a null where nothing else may stand, for Placet to refuse', async () => {
+    const nulls = [
+      matched({ 'k8s:ns': null }),
+      matched(null),
+      permission({ default: { allow: [{ spiffeID: null, path: { type: 'Exact', value: '/x' } }] } }),
+      permission({ default: { allow: [{ spiffeID: spiffeId, path: null }] } }),
+      permission({ default: { allow: [{ spiffeID: spiffeId, dataplaneLabels: null }] } }),
+    ];
+    for (const value of nulls) {
+      expect([JSON.stringify(value), await tried(value)]).toEqual([JSON.stringify(value), 'stored']);
+      const { resource, namespace, name } = placed(value)!;
+      const kept = (await cluster.api.get(pathOf(resource, namespace, name))) as object;
+      const { violations } = load([{ value: kept, place: () => undefined }], digest, shippedKinds);
+      expect([JSON.stringify(value), violations.map(({ message }) => message)]).toEqual([
+        JSON.stringify(value),
+        [expect.stringContaining('got null')],
+      ]);
+    }
+  });
+
+  const floorless = matched({ 'k8s:ns': 'a' });
+  live(missing, '[CRD4] refuses a null where one of several words stands', async () => {
+    const said = await tried({ ...floorless, spec: { ...floorless.spec, trust: null } });
+    expect(said).toContain('spec.trust: Unsupported value: null');
+  });
+
   const wrong: readonly (readonly [object, string])[] = [
     [
       access({ key: 'k8s:ns', operator: 'In' }),

@@ -98,7 +98,7 @@ describe('[CRD2] a JSON Schema as a structural one', () => {
     ],
     [
       { type: 'object', propertyNames: { type: 'string' }, additionalProperties: { type: 'string' } },
-      { type: 'object', additionalProperties: { type: 'string' } },
+      { type: 'object', additionalProperties: { type: 'string', nullable: true } },
     ],
     [
       { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false, required: ['a'] },
@@ -108,7 +108,7 @@ describe('[CRD2] a JSON Schema as a structural one', () => {
       { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: {} },
       {
         type: 'object',
-        properties: { a: { type: 'string' } },
+        properties: { a: { type: 'string', nullable: true } },
         'x-kubernetes-preserve-unknown-fields': true,
       },
     ],
