@@ -49,8 +49,11 @@ const none: readonly string[] = [];
 /** Anywhere in a text in which it could be. */
 const evidenceName = /jwt|xfcc|certificate/i;
 
-/** Up to the name of evidence, in whatever case. Labels of pods have names of their own. */
-const evidenceKey = /^(?!k8s:)(?:.*?:)?(?:jwt|xfcc|certificate)(?=:|$)/is;
+/** Up to the name of evidence, in whatever case. */
+const evidenceKey = /^(?:.*?:)?(?:jwt|xfcc|certificate)(?=:|$)/is;
+
+/** Whoever made a pod chose what its labels and containers are called. */
+const ownNames = /^k8s:(?:label|(?:init-)?container-image(?:-digest)?):/;
 
 /** A query decides nothing (PATH1), and clients put tokens in it. */
 function withoutQuery(path: string): string {
@@ -106,7 +109,7 @@ export function masker({ keys, salt }: Masking): (request: Request) => Masked {
 
     /** Evidence by another way than that for evidence is an attribute; as a member of a list it is in its key. */
     function named(key: string): { readonly key: string; readonly hides: boolean } {
-      const [name] = evidenceKey.exec(key) ?? [];
+      const [name] = (ownNames.test(key) ? undefined : evidenceKey.exec(key)) ?? [];
       if (name === undefined) return { key, hides: false };
       masked.push(name);
       return {

@@ -114,7 +114,10 @@ describe('the decision log', () => {
       'evidence:JWT': 'SECRET',
       'user:jwt:SECRET': 'true',
       'user:Certificate': { value: 'SECRET', trust: 'asserted' },
+      'k8s:jwt': 'SECRET',
+      'K8S:label:jwt': 'SECRET',
       'k8s:label:jwt': 'yes',
+      'k8s:init-container-image-digest:certificate': 'sha256:…',
       'user:jwts': 'two',
     } as const;
     log.decided({ ...event, request: { ...request, source: { attributes } } });
@@ -123,13 +126,16 @@ describe('the decision log', () => {
     expect(text).not.toContain('SECRET');
     const hidden = expect.stringMatching(/^masked:[\w-]{16}$/);
     const line = JSON.parse(text) as Line;
-    expect(line.masked).toEqual(['evidence:JWT', 'user:jwt', 'user:Certificate']);
+    expect(line.masked).toEqual(['evidence:JWT', 'user:jwt', 'user:Certificate', 'k8s:jwt', 'K8S:label:jwt']);
     const { [Object.keys(line.request.source?.attributes ?? {})[1] ?? '']: _, ...others } =
       line.request.source?.attributes ?? {};
     expect(others).toEqual({
       'evidence:JWT': hidden,
       'user:Certificate': { value: hidden, trust: 'asserted' },
+      'k8s:jwt': hidden,
+      'K8S:label:jwt': hidden,
       'k8s:label:jwt': 'yes',
+      'k8s:init-container-image-digest:certificate': 'sha256:…',
       'user:jwts': 'two',
     });
   });
