@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -95,6 +95,45 @@ describe('[CLI18] placet pki', () => {
         ])
       ).code,
     ).toBe(2);
+  });
+});
+
+describe('[CERT3] [CLI18] placet pki tags', () => {
+  const tags = (mesh: string, service: string, ...more: string[]) =>
+    run(['pki', 'tags', mesh, service, '--authority', at('default.pem'), '--out', folder, ...more]);
+
+  it('[CERT3] [CLI18] writes tags as they are read', async () => {
+    const given = { 'my team': 'a/b', env: 'x%y', 'kuma.io/zone': 'é 1' };
+    const flags = Object.entries(given).flatMap(([key, value]) => ['--tag', `${key}=${value}`]);
+    expect((await tags('default', 'odd', ...flags)).code).toBe(0);
+    const bundle = `default=${at('default.pem')}`;
+    const set = at('set.yaml');
+    const { out } = await run([
+      'whois',
+      '--cert',
+      at('odd.pem'),
+      '--bundle',
+      bundle,
+      '--policies',
+      set,
+      '--json',
+    ]);
+    const { 'my team': team, env, 'kuma.io/zone': zone } = JSON.parse(out).source.tags;
+    expect([team, env, zone].flat()).toEqual(Object.values(given));
+  });
+
+  it('[CERT3] [CLI18] what a certificate cannot say is refused, and no file written', async () => {
+    for (const [said, mesh, service, ...more] of [
+      ['spiffe://Shop/bad: got "S" (0x53) at offset 9', 'Shop', 'bad'],
+      ['spiffe://default/bad/1: got a path of 2 segments, want one', 'default', 'bad/1'],
+      ['spiffe://default/bad 1: got " " (0x20) at offset 20', 'default', 'bad 1'],
+      ['kuma://env/: got an empty part', 'default', 'bad', '--tag', 'env='],
+      ['kuma://env/%09: got "%09", which holds a control character', 'default', 'bad', '--tag', 'env=\t'],
+    ] as const) {
+      const { code, err } = await tags(mesh, service, ...more);
+      expect([code, err]).toEqual([2, expect.stringContaining(said)]);
+    }
+    expect(existsSync(at('bad.pem'))).toBe(false);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { tagCertificateUris } from '../../pdp/model/tag-certificate.ts';
 import { encodeSite, siteExtension } from './site.ts';
 
 /** Makes certificates for demos, tests and small fabrics: `placet pki`. A real fabric has SPIRE or cert-manager. */
@@ -73,12 +74,7 @@ export function makeTagCertificate(
   tags: ReadonlyMap<string, readonly string[]>,
   validity: Validity,
 ): Promise<Issued> {
-  const services = tags.get('kuma.io/service') ?? [];
-  const sans = [
-    ...services.map((service) => `spiffe://${mesh}/${service}`),
-    ...[...tags].flatMap(([tag, values]) => values.map((value) => `kuma://${tag}/${value}`)),
-  ];
-  return makeLeaf(authority, sans, validity, []);
+  return makeLeaf(authority, tagCertificateUris(mesh, tags), validity, []);
 }
 
 async function makeLeaf(

@@ -12,6 +12,7 @@ import {
 import { isSiteKey } from '../../attributes/x509/site.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { SpiffeId, TrustDomain } from '../../pdp/model/spiffe-id.ts';
+import { readTagCertificate, tagCertificateUris } from '../../pdp/model/tag-certificate.ts';
 import { exit, Failure } from '../failure.ts';
 import { pairOf } from '../pair.ts';
 import { textOf } from '../path-words.ts';
@@ -64,8 +65,21 @@ export async function pkiTags(
     const [key, value] = pair('--tag', one);
     pushTo(tags, key, value);
   }
+  checkTags(mesh, tags);
   const issued = await makeTagCertificate(await authorityOf(flags), mesh, tags, validity(flags));
   return await write(terminal, flags.out, fileName(service), issued);
+}
+
+/** What nobody could read is not written. */
+function checkTags(mesh: string, tags: ReadonlyMap<string, readonly string[]>): void {
+  const uris = tagCertificateUris(mesh, tags);
+  const read = readTagCertificate(uris, new Map([[mesh, { certificates: 'tags' }]]));
+  if ('identity' in read) return;
+  const wrong = read.violations.map(({ path: [at], message }) =>
+    at === undefined ? message : `${uris[at as number]}: ${message}`,
+  );
+  const hint = 'in a certificate mesh and service are a SPIFFE ID of one segment, and each tag is a URI';
+  throw new Failure(exit.usage, wrong.join('; '), hint);
 }
 
 function validity({ hours }: Made): Validity {

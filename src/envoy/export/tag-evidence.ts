@@ -1,8 +1,8 @@
 import { evaluate } from '../../pdp/explain/evaluate.ts';
 import { absent, type Seen, unknown } from '../../pdp/explain/seen.ts';
 import { neverPresent } from '../../pdp/model/aliases.ts';
-import { encodePart } from '../../pdp/model/percent.ts';
 import { type Condition, keys, type Pattern } from '../../pdp/model/rule.ts';
+import { tagUri } from '../../pdp/model/tag-certificate.ts';
 import { all, any, type Expression, type Leaf, not } from './expression.ts';
 import { escapeRegex } from './text.ts';
 
@@ -71,12 +71,10 @@ function meshLeaf({ match, value }: Pattern): Leaf {
 function tagLeaves(tag: string, pattern: Pattern, meshes: readonly string[]): readonly Leaf[] {
   if (tag === serviceTag) return serviceLeaves(pattern, meshes);
   const { match, value } = pattern;
-  const start = uriOf(tag);
-  if (match !== 'under') return [{ of: 'san', match, value: start + encodePart(value) }];
-  const below = encodePart(`${value}/`);
+  if (match !== 'under') return [{ of: 'san', match, value: tagUri(tag, value) }];
   return [
-    { of: 'san', match: 'exact', value: start + encodePart(value) },
-    { of: 'san', match: 'prefix', value: start + below },
+    { of: 'san', match: 'exact', value: tagUri(tag, value) },
+    { of: 'san', match: 'prefix', value: tagUri(tag, `${value}/`) },
   ];
 }
 
@@ -96,10 +94,6 @@ function serviceLeaves({ match, value }: Pattern, meshes: readonly string[]): re
 }
 
 function tagPresent(tag: string, meshes: readonly string[]): Expression {
-  if (tag !== serviceTag) return { of: 'san', match: 'regex', value: `${escapeRegex(uriOf(tag))}[^/]+` };
+  if (tag !== serviceTag) return { of: 'san', match: 'regex', value: `${escapeRegex(tagUri(tag, ''))}[^/]+` };
   return serviceLeaves({ match: 'prefix', value: '' }, meshes)[0] ?? anyMesh;
-}
-
-function uriOf(tag: string): string {
-  return `kuma://${tag.split('/').map(encodePart).join('/')}/`;
 }

@@ -1,7 +1,6 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
-import { encodePart } from '../../pdp/model/percent.ts';
 import { keys } from '../../pdp/model/rule.ts';
-import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
+import { readTagCertificate, tagUri } from '../../pdp/model/tag-certificate.ts';
 import type { Peer } from '../interpreter/evidence.ts';
 import { verifyLimits } from './limits.ts';
 import type { Mentioned } from './mentioned.ts';
@@ -26,7 +25,7 @@ export function tagPeers(mesh: string, mentioned: Mentioned, inventory: Inventor
   const named = [mesh, ...tagMeshes(inventory)].flatMap((one) =>
     services.flatMap((service) => [
       [`spiffe://${one}/${service}`],
-      [`kuma://${serviceTag}/${encodePart(service)}`, `spiffe://${one}/${service}`],
+      [tagUri(serviceTag, service), `spiffe://${one}/${service}`],
     ]),
   );
   const two = services.slice(0, 2).map((service) => `spiffe://${mesh}/${service}`);
@@ -49,7 +48,7 @@ export function tagMeshes({ meshes }: Inventory): string[] {
 
 /** Nothing, each value, and two at once, as a workload with two inbounds has them. */
 function choicesOf(key: string, values: readonly string[]): string[][] {
-  const uris = values.map((value) => `kuma://${key}/${encodePart(value)}`);
+  const uris = values.map((value) => tagUri(key, value));
   return [[], ...uris.map((uri) => [uri]), ...(uris.length > 1 ? [uris.slice(0, 2)] : [])];
 }
 
@@ -70,7 +69,7 @@ function combinations(choices: readonly (readonly string[][])[]): string[][] {
 function addUri(uri: string, tags: Map<string, string[]>): void {
   const tag = /^kuma:\/\/(.+)\/([^/]+)$/.exec(uri);
   const service = /^spiffe:\/\/[^/]+\/([^/]+)$/.exec(uri);
-  const [key, value] = tag ? [tag[1] as string, tag[2] as string] : [serviceTag, service?.[1]];
+  const [key, value] = tag ? [decoded(tag[1] as string), tag[2] as string] : [serviceTag, service?.[1]];
   if (value === undefined) return;
   const values = tags.get(key) ?? ['other'];
   tags.set(key, [...values, decoded(value)]);

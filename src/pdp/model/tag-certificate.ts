@@ -1,6 +1,6 @@
 import type { Mesh } from './inventory.ts';
 import { limits } from './limits.ts';
-import { decodePart } from './percent.ts';
+import { decodePart, encodePart } from './percent.ts';
 import type { RequestSource } from './request.ts';
 import { spiffeIdFault } from './spiffe-id.ts';
 import type { Violation, ViolationCode } from './violation.ts';
@@ -20,9 +20,23 @@ const serviceTag = 'kuma.io/service';
 const spiffe = 'spiffe://';
 const kuma = 'kuma://';
 
+/** As it is read: without a value, what the URIs of all values of the tag begin with. */
+export function tagUri(tag: string, value: string): string {
+  return `${kuma}${tag.split('/').map(encodePart).join('/')}/${encodePart(value)}`;
+}
+
+/** All URIs of a certificate that names a mesh and tags. Whether it may name them says whoever reads them. */
+export function tagCertificateUris(mesh: string, tags: ReadonlyMap<string, readonly string[]>): string[] {
+  const services = tags.get(serviceTag) ?? [];
+  return [
+    ...services.map((service) => `${spiffe}${mesh}/${service}`),
+    ...[...tags].flatMap(([tag, values]) => values.map((value) => tagUri(tag, value))),
+  ];
+}
+
 export function readTagCertificate(
   uris: readonly string[],
-  meshes: ReadonlyMap<string, Mesh>,
+  meshes: ReadonlyMap<string, Pick<Mesh, 'certificates'>>,
 ): TagCertificate {
   const violations: Violation[] = [];
   const add = (path: Violation['path'], code: ViolationCode, message: string, hint?: string): void => {
@@ -70,7 +84,7 @@ function disagreements(
   meshNames: ReadonlyMap<string, number>,
   services: ReadonlyMap<string, number>,
   tags: ReadonlyMap<string, ReadonlyMap<string, number>>,
-  meshes: ReadonlyMap<string, Mesh>,
+  meshes: ReadonlyMap<string, Pick<Mesh, 'certificates'>>,
   add: Add,
 ): void {
   const [one, ...others] = meshNames;

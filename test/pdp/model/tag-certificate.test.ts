@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Mesh } from '../../../src/pdp/model/inventory.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
-import { readTagCertificate } from '../../../src/pdp/model/tag-certificate.ts';
+import { readTagCertificate, tagUri } from '../../../src/pdp/model/tag-certificate.ts';
 import { formatViolation } from '../../../src/pdp/model/violation.ts';
 
 function mesh(name: string, certificates: Mesh['certificates']): [string, Mesh] {
@@ -77,6 +77,14 @@ describe('[CERT3] the last slash parts tag and value, and a value has one spelli
   ])('%s is refused', (uri, reason) => {
     expect(read(backend, uri)).toEqual([reason]);
   });
+});
+
+test('[CERT3] what is written is read as it was', () => {
+  for (const key of ['team', 'kuma.io/zone', 'my team', '50%', 'naïve?'])
+    for (const value of ['a/b', 'x%y', 'x%2Fy', 'é #?&', 'a:b@c,d;e=f$g&h+i']) {
+      const identity = read(backend, tagUri(key, value)) as unknown as { tags: Record<string, string[]> };
+      expect(identity.tags[key]).toEqual([value]);
+    }
 });
 
 describe('[CERT4] one mesh, named by a SPIFFE URI of one segment', () => {
