@@ -147,6 +147,10 @@ function tagOf(text: string): Tag | { readonly message: string; readonly hint?: 
   }
   const value = parts.pop() as string;
   const key = parts.join('/');
+  // Each part may be right by itself: only a value has slashes that are escaped.
+  const normal = tagUri(key, value).slice(kuma.length);
+  if (normal !== text)
+    return { message: `got ${quote(text)}, which has another spelling`, hint: `write ${quote(normal)}` };
   if (key.length > limits.attributeKeyBytes)
     return { message: `got a tag of ${key.length} characters, want at most ${limits.attributeKeyBytes}` };
   if (value.length > limits.attributeValueBytes)

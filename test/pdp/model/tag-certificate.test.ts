@@ -66,6 +66,10 @@ describe('[CERT3] the last slash parts tag and value, and a value has one spelli
     ['kuma://note/%4', '[1]: got "%4", in which an escape is broken'],
     ['kuma://note/%C3', '[1]: got "%C3", in which an escape is broken'],
     ['kuma://note/a%2fb', '[1]: got "a%2fb", which has another spelling (write "a%2Fb")'],
+    [
+      'kuma://kuma.io%2Fzone/us',
+      '[1]: got "kuma.io%2Fzone/us", which has another spelling (write "kuma.io/zone/us")',
+    ],
     ['kuma://note/%41', '[1]: got "%41", which has another spelling (write "A")'],
     ['kuma://note/a b', '[1]: got "a b", which has another spelling (write "a%20b")'],
     ['kuma://note/v1?x', '[1]: got "v1?x", which has another spelling (write "v1%3Fx")'],
