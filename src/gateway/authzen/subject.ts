@@ -1,9 +1,8 @@
-import { type Fact, factsOf } from '../../pdp/model/facts.ts';
+import type { Fact } from '../../pdp/model/facts.ts';
 import { identityKeys } from '../../pdp/model/identity-keys.ts';
-import type { Inventory, Workload } from '../../pdp/model/inventory.ts';
+import type { Inventory } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import type { CompletePrefixes, RequestSource, Stated } from '../../pdp/model/request.ts';
-import { keys } from '../../pdp/model/rule.ts';
 import type { Trust } from '../../pdp/model/trust.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import { apart } from '../decide/evidence.ts';
@@ -11,6 +10,7 @@ import { Refused } from '../http/problem.ts';
 import type { Evidence } from '../service.ts';
 import { attributesOf } from './attributes.ts';
 import { entitiesOf } from './entities.ts';
+import { type Known, knownOf } from './named.ts';
 import type { Entity, Properties, Sought } from './types.ts';
 
 export interface Subject {
@@ -41,14 +41,14 @@ export function subjectOf(subject: Entity, inventory: Inventory, trust: Trust): 
   }
   const workloads = entitiesOf(inventory).subjects(type).get(id);
   if (type !== 'workload') stated.set(`${type}:id`, id);
-  const known = factsAbout(workloads, inventory);
+  const known = knownOf(workloads, inventory);
   const attributes: Record<string, Stated> = Object.fromEntries(stated);
-  for (const [key, fact] of known) attributes[key] = asStated(fact);
-  const complete = completeOf(type, workloads, inventory, trust);
+  for (const [key, fact] of known.facts) attributes[key] = asStated(fact);
+  const complete = completeOf(type, known, trust);
   return {
     source: { attributes, ...(complete === undefined ? {} : { complete }) },
     ...evidence,
-    conflicts: [...identityKeys].filter((key) => differs(stated.get(key), known.get(key))),
+    conflicts: [...identityKeys].filter((key) => differs(stated.get(key), known.facts.get(key))),
   };
 }
 
@@ -97,45 +97,16 @@ function differs(stated: string | undefined, fact: Fact | undefined): boolean {
   return stated !== undefined && fact?.kind === 'agreed' && fact.value !== stated;
 }
 
-/** A workload is one of this site. */
-function factsAbout(workloads: readonly Workload[], { site }: Inventory): ReadonlyMap<string, Fact> {
-  if (workloads.length === 0) return new Map();
-  const facts = new Map(factsOf(workloads.map(withIdentity)));
-  for (const [key, value] of site.attributes) facts.set(key, { kind: 'agreed', value });
-  return facts;
-}
-
-/** What a name stands for is no evidence, so the ID is an attribute among others. */
-function withIdentity(workload: Workload): Workload {
-  const { spiffeId, attributes } = workload;
-  if (spiffeId === undefined) return workload;
-  const trustDomain = spiffeId.split('/', 3)[2] as string;
-  const identity = [
-    [keys.spiffeId, spiffeId],
-    [keys.trustDomain, trustDomain],
-  ] as const;
-  return { ...workload, attributes: new Map([...attributes, ...identity]) };
-}
-
 function asStated(fact: Fact): Stated {
   if (fact.kind === 'agreed') return fact.value;
   return { unknown: 'shared-identity', pods: fact.pods.slice(0, limits.sharingPods) };
 }
 
-/** Nobody but the caller says anything about users; of a workload the inventory says all there is below `k8s:`. */
-function completeOf(
-  type: string,
-  workloads: readonly Workload[],
-  { site }: Inventory,
-  trust: Trust,
-): CompletePrefixes | undefined {
-  const prefixes: Record<string, Trust> = {};
-  if (type !== 'workload') prefixes[`${type}:`] = trust;
-  if (workloads.length > 0) {
-    for (const prefix of ['k8s:', 'spiffe:']) prefixes[prefix] = trust;
-    if (site.attributes.size > 0) for (const prefix of ['site:', 'cl:site:']) prefixes[prefix] = trust;
-  }
-  return Object.keys(prefixes).length === 0 ? undefined : prefixes;
+/** Nobody but the caller says anything about users. */
+function completeOf(type: string, { complete }: Known, trust: Trust): CompletePrefixes | undefined {
+  const prefixes = [...(type === 'workload' ? [] : [`${type}:`]), ...complete];
+  if (prefixes.length === 0) return undefined;
+  return Object.fromEntries(prefixes.map((prefix) => [prefix, trust]));
 }
 
 /** IDs of a type, in order, of those that have the properties which the search names (SPEC AZ32). */
@@ -144,7 +115,7 @@ export function* subjectsOf({ type, properties }: Sought, inventory: Inventory, 
   const named = entitiesOf(inventory).subjects(type);
   for (let i = firstAfter(named.ids, after); i < named.ids.length; i++) {
     const id = named.ids[i] as string;
-    const known = wanted.size === 0 ? undefined : factsAbout(named.get(id), inventory);
+    const known = wanted.size === 0 ? undefined : knownOf(named.get(id), inventory).facts;
     yield { id, has: [...wanted].every(([key, value]) => hasValue(known?.get(key), value)) };
   }
 }

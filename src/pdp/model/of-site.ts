@@ -1,4 +1,4 @@
-import type { Inventory } from './inventory.ts';
+import type { Inventory, Workload } from './inventory.ts';
 import type { RequestSource, StatedValue } from './request.ts';
 import { keys } from './rule.ts';
 import { trustDomainOf } from './spiffe-id.ts';
@@ -22,6 +22,18 @@ export function idsOfSite(inventory: Pick<Inventory, 'site' | 'workloads'>): (id
   const domains = new Set(domainsOfSite(inventory));
   const placed = placedIds(inventory);
   return (id) => domains.has(trustDomainOf(id)) && !placed.has(id);
+}
+
+/**
+ * Tells whether a workload of the inventory is of this site: its document says another, else its ID says so. One
+ * without an ID is known by its document alone, which is this site's (SPEC AZ22).
+ */
+export function workloadsOfSite(
+  inventory: Pick<Inventory, 'site' | 'workloads'>,
+): (workload: Workload) => boolean {
+  const isHere = idsOfSite(inventory);
+  return ({ spiffeId, attributes }) =>
+    !attributes.has(keys.siteName) && (spiffeId === undefined || isHere(spiffeId));
 }
 
 export type SiteSaid = Pick<RequestSource, 'attributes' | 'complete'>;

@@ -11,7 +11,7 @@ const inventory = `
 ---
 type: Site
 name: east
-spec: {location: aws/us-east}
+spec: {location: aws/us-east, trustDomains: [east.example]}
 ---
 type: Workload
 namespace: people
