@@ -46,6 +46,7 @@ export interface Live {
 export interface Inspector {
   /** What decides now, and how it stands with where it comes from. */
   overview(): Promise<Overview>;
+  /** Rejects with NotNow while nobody has the documents; with anything else it is our mistake. */
   ask(question: Question): Promise<Answer>;
   /** Milliseconds since the epoch at which each policy last decided, by identifier; those that did not are not there. */
   lastDecided(): Promise<ReadonlyMap<string, number>>;

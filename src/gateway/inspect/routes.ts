@@ -8,6 +8,7 @@ import { requireLook } from '../http/callers.ts';
 import type { Env } from '../http/env.ts';
 import { readJson } from '../http/json.ts';
 import { Refused } from '../http/problem.ts';
+import { NotNow } from '../live/not-now.ts';
 import type { Evidence, Inspector, Service } from '../service.ts';
 import { envoyStates } from './envoys.ts';
 import { nextOf } from './part.ts';
@@ -74,10 +75,8 @@ async function asked(inspector: Inspector, question: Question): Promise<Answer> 
   try {
     return await inspector.ask(question);
   } catch (error) {
-    throw new Refused(
-      { status: 503, title: 'nobody can say now', detail: (error as Error).message },
-      { 'retry-after': '1' },
-    );
+    if (!(error instanceof NotNow)) throw error;
+    throw new Refused({ status: 503, title: 'nobody can say now' }, { 'retry-after': '1' });
   }
 }
 

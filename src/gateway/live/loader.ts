@@ -9,6 +9,7 @@ import type { Loaded } from '../../policy/load.ts';
 import { answer } from '../inspect/answers.ts';
 import { type GoodSet, LastGood, type Taken } from './last-good.ts';
 import { buffersOf, type FromLoader, type SetMessage, type ToLoader } from './messages.ts';
+import { NotNow } from './not-now.ts';
 import type { Counts } from './overview.ts';
 import { placesOf } from './places.ts';
 import { Quiet } from './quiet.ts';
@@ -90,7 +91,7 @@ export class Loader {
 
   #newest(): GoodSet {
     const [newest] = this.#sets;
-    if (newest === undefined) throw new Error('nothing was read yet');
+    if (newest === undefined) throw new NotNow('nothing was read yet');
     return newest;
   }
 
@@ -102,7 +103,7 @@ export class Loader {
     try {
       this.#send({ type: 'answer', id, value: make() });
     } catch (error) {
-      this.#send({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+      this.#send(failureOf(id, error));
     }
   }
 
@@ -160,6 +161,13 @@ export class Loader {
     for (const source of this.#sources) source.close();
     this.#port.close();
   }
+}
+
+function failureOf(id: number, error: unknown): FromLoader {
+  if (error instanceof NotNow) return { type: 'not-now', id, message: error.message };
+  if (!(error instanceof Error)) return { type: 'failed', id, message: String(error) };
+  const { message, stack } = error;
+  return { type: 'failed', id, message, ...(stack === undefined ? {} : { stack }) };
 }
 
 type StatusReload = Extract<FromLoader, { type: 'status' }>['reload'];

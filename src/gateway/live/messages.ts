@@ -13,7 +13,10 @@ export type FromLoader =
   /** There is nothing to decide with, and nothing of it counts. */
   | { readonly type: 'refused'; readonly violations: readonly Violation[] }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
-  | { readonly type: 'failed'; readonly id: number; readonly message: string };
+  /** Nothing was read yet. */
+  | { readonly type: 'not-now'; readonly id: number; readonly message: string }
+  /** Something that nobody thought of; with the stack, which is that of the thread. */
+  | { readonly type: 'failed'; readonly id: number; readonly message: string; readonly stack?: string };
 
 export interface SetMessage {
   readonly type: 'set';

@@ -6,6 +6,7 @@ import type { Answer, Question } from '../inspect/questions.ts';
 import type { Live, Readiness, Reloaded, Snapshot, SourceStatus } from '../service.ts';
 import { Freshness } from './freshness.ts';
 import type { FromLoader, SetMessage, StatusMessage, ToLoader } from './messages.ts';
+import { NotNow } from './not-now.ts';
 import type { Overview } from './overview.ts';
 import { snapshotOf } from './snapshot.ts';
 import { sourceLog } from './source-log.ts';
@@ -154,7 +155,7 @@ export class LivePolicies implements Live {
 
   #ask<T>(asking: Asking): Promise<T> {
     const thread = this.#thread;
-    if (thread === undefined) return Promise.reject(new Error('the policies are being loaded again'));
+    if (thread === undefined) return Promise.reject(new NotNow('the policies are being loaded again'));
     const id = ++this.#questions;
     const answered = new Promise<T>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
@@ -185,7 +186,7 @@ export class LivePolicies implements Live {
   }
 
   #fail(why: string): void {
-    for (const { reject } of this.#waiting.values()) reject(new Error(why));
+    for (const { reject } of this.#waiting.values()) reject(new NotNow(why));
     this.#waiting.clear();
   }
 
@@ -199,8 +200,11 @@ export class LivePolicies implements Live {
       case 'answer':
         this.#waiting.get(message.id)?.resolve(message.value as never);
         break;
+      case 'not-now':
+        this.#waiting.get(message.id)?.reject(new NotNow(message.message));
+        break;
       case 'failed':
-        this.#waiting.get(message.id)?.reject(new Error(message.message));
+        this.#waiting.get(message.id)?.reject(failureOf(message));
         break;
     }
     this.#waiting.delete(message.id);
@@ -245,6 +249,13 @@ export class LivePolicies implements Live {
     if (this.#settle === undefined) this.#options.log(refused.message);
     this.#settle = undefined;
   }
+}
+
+/** As it was in the thread. */
+function failureOf({ message, stack }: Extract<FromLoader, { readonly type: 'failed' }>): Error {
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
 }
 
 const said: Readonly<Record<Reloaded['outcome'], (snapshot: string) => string>> = {

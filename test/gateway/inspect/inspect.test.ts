@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LastDecided } from '../../../src/gateway/inspect/last-decided.ts';
+import { NotNow } from '../../../src/gateway/live/not-now.ts';
 import type { LivePolicies } from '../../../src/gateway/live/policies.ts';
 import type { Inspector, Service } from '../../../src/gateway/service.ts';
 import { run } from '../../cli/world.ts';
@@ -124,6 +125,29 @@ describe('proxies', () => {
     for (const query of ['limit=1001', 'offset=-1', 'limit=x'])
       expect((await world.fetch(`/policies?${query}`)).status).toBe(400);
     expect((await world.fetch('/policies?limit=1000')).status).toBe(200);
+  });
+});
+
+describe('what cannot be answered', () => {
+  const asking = (ask: Inspector['ask']) =>
+    openWorld(`${policies}/50-tags`, { inspector: { ask } as Inspector });
+
+  test('[SVC13] an error of ours, in the thread that has the documents, is 500 without a word of it', async () => {
+    const broken = await asking(() => live.ask({ about: 'proxy' } as never));
+    const { status, json } = await broken.fetch(`${proxy}/_policies`);
+    expect([status, json]).toEqual([500, { title: 'something went wrong here', status: 500 }]);
+    expect(broken.failed).toEqual([expect.any(Error)]);
+    // Where it happened is in the thread.
+    expect((broken.failed[0] as Error).stack).toContain('answers.ts');
+    await broken.close();
+  });
+
+  test('[SVC7] while nobody has the documents it is 503, and no error', async () => {
+    const early = await asking(() => Promise.reject(new NotNow('the thread ended: /a/path')));
+    const { status, headers, json } = await early.fetch(`${proxy}/_policies`);
+    expect([status, headers.get('retry-after'), early.failed]).toEqual([503, '1', []]);
+    expect(json).toEqual({ title: 'nobody can say now', status: 503 });
+    await early.close();
   });
 });
 

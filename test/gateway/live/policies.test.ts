@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NotNow } from '../../../src/gateway/live/not-now.ts';
 import { RefusedPolicies } from '../../../src/gateway/live/policies.ts';
 import { operatorChannel } from '../../../src/pdp/model/request.ts';
 import { readPaths } from '../../../src/policy/files.ts';
@@ -125,12 +126,14 @@ describe('policies that are followed', () => {
     // Before it is asked, so that it cannot answer any more; that it ended is known only later.
     const ended = opened.threads[0]!.terminate();
     const asked = opened.live.ask({ about: 'policy', kri: 'x' });
-    const refused = expect(asked).rejects.toThrow('the thread that reads policies ended');
+    const refused = expect(asked).rejects.toThrow(NotNow);
     const again = opened.reload();
     await ended;
     await refused;
     expect(decide().decision).toBe('allow');
-    await expect(opened.live.ask({ about: 'policy', kri: 'x' })).rejects.toThrow('being loaded again');
+    await expect(opened.live.ask({ about: 'policy', kri: 'x' })).rejects.toThrow(
+      new NotNow('the policies are being loaded again'),
+    );
     await again;
     expect(opened.threads).toHaveLength(2);
     expect(await opened.live.ask({ about: 'policy', kri: 'x' })).toEqual(
@@ -149,6 +152,8 @@ describe('policies that are followed', () => {
     await opened.threads[0]!.terminate();
     while (live.overview().problems.length === 0) await new Promise((resolve) => setImmediate(resolve));
     expect([decide().decision, live.overview().problems.length]).toEqual(['allow', 1]);
+    await expect(live.ask({ about: 'policy', kri: 'x' })).rejects.toThrow(new NotNow('nothing was read yet'));
+    await expect(live.aside('x')).rejects.toThrow(NotNow);
   });
 
   test('[LIVE10] is ready while everything is fresh, and never again once it is to end', async () => {
