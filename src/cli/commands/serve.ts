@@ -130,7 +130,7 @@ async function run(terminal: Terminal, { config, originOf }: Configured): Promis
     onEnd(() => {
       drain(server, { deadline: config.drainTime * 1_000, sockets, begin: () => live.drain() });
       void envoys?.close();
-    });
+    }, recording.observer.failed);
     const closed = once(server, 'close');
     const url = urlNow(server, address, pairs !== undefined);
     if (live.current() === undefined)

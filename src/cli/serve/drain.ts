@@ -36,9 +36,10 @@ export function drain(server: Server, { deadline, sockets, begin }: Draining): v
 
 /**
  * Calls back at the first signal to end; the second ends at once, for whoever has no patience. A worker is told by
- * the process that supervises it, which hears what is typed at the terminal too.
+ * the process that supervises it, which hears what is typed at the terminal too; what goes wrong when it is asked by
+ * that one, `failed` is told.
  */
-export function onEnd(begin: () => void): void {
+export function onEnd(begin: () => void, failed: (error: unknown) => void = () => undefined): void {
   let signals = 0;
   let begun = false;
   const once = (): void => {
@@ -53,5 +54,5 @@ export function onEnd(begin: () => void): void {
   process.on('SIGINT', () => {
     if (cluster.isPrimary) end(2);
   });
-  if (cluster.isWorker) hearPrimary(once);
+  if (cluster.isWorker) hearPrimary(once, failed);
 }

@@ -35,39 +35,65 @@ export function place(): number | undefined {
 const makes = new Map<string, Make>();
 const waiting = new Map<number, (all: readonly Gathered[]) => void>();
 let asked = 0;
-let drainNow: (() => void) | undefined;
+let begun: Begun | undefined;
+
+/** What a worker does that is there to be asked. */
+interface Begun {
+  readonly drain: () => void;
+  /** Told of what nobody thought of: whoever asked hears nothing of it. */
+  readonly failed: (error: unknown) => void;
+}
 
 /** What this process says when it is asked for a topic. */
 export function answerTo(topic: string, make: Make): void {
   makes.set(topic, make);
 }
 
-/** From every process that answers in time; one that does not know the topic answers undefined. */
+/** From every process that answers in time; one that does not know the topic, or fails, is left out. */
 export async function gather(topic: string, about?: unknown): Promise<readonly Gathered[]> {
-  if (cluster.worker === undefined) return [{ worker: 0, value: await makes.get(topic)?.(about) }];
+  if (cluster.worker === undefined) return known([{ worker: 0, value: await makes.get(topic)?.(about) }]);
+  // Nobody would bring an answer.
+  if (!process.connected) return [];
   const id = ++asked;
-  return new Promise((resolve) => {
+  const all = await new Promise<readonly Gathered[]>((resolve) => {
     waiting.set(id, resolve);
     tell({ placet: 'gather', id, topic, about });
   });
+  return known(all);
+}
+
+function known(all: readonly Gathered[]): readonly Gathered[] {
+  return all.filter(({ value }) => value !== undefined);
 }
 
 /** Listens to the process that supervises this one; to be called once, in a worker. */
-export function hearPrimary(drain: () => void): void {
-  drainNow = drain;
+export function hearPrimary(drain: () => void, failed: (error: unknown) => void): void {
+  begun = { drain, failed };
+  endByItself();
   process.on('message', hear);
-  // Nobody is left who would start us again.
-  process.once('disconnect', () => drainNow?.());
+  process.once('disconnect', () => {
+    for (const resolve of waiting.values()) resolve([]);
+    waiting.clear();
+    // Nobody is left who would start us again.
+    drain();
+  });
 }
 
 /** A worker that has nothing more to do ends, which it does not as long as it could be told something. */
 export function leavePrimary(): void {
-  if (cluster.isWorker && process.connected) process.disconnect();
+  if (!cluster.isWorker || !process.connected) return;
+  endByItself();
+  process.disconnect();
+}
+
+/** Else Node ends a worker without a channel at once, with 0, whatever is under way and whatever went wrong. */
+function endByItself(): void {
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
 }
 
 function hear(message: unknown): void {
   if (!isMessage(message)) return;
-  if (message.placet === 'drain') drainNow?.();
+  if (message.placet === 'drain') begun?.drain();
   else if (message.placet === 'ask') void told(message);
   else if (message.placet === 'gathered') {
     waiting.get(message.id)?.(message.all);
@@ -76,7 +102,12 @@ function hear(message: unknown): void {
 }
 
 async function told({ id, topic, about }: Extract<Message, { placet: 'ask' }>): Promise<void> {
-  tell({ placet: 'told', id, value: await makes.get(topic)?.(about) });
+  try {
+    tell({ placet: 'told', id, value: await makes.get(topic)?.(about) });
+  } catch (error) {
+    begun?.failed(error);
+    tell({ placet: 'told', id, value: undefined });
+  }
 }
 
 function tell(message: Message): void {

@@ -40,7 +40,7 @@ export function showNodes(discovery: Nodes): void {
 /** Of all workers: who has which node, and then only of those that are wanted how it stands with them. */
 export async function envoys(where: EnvoyFilter, part: Part): Promise<EnvoyPage> {
   const all = (await gather(found, where)).flatMap(({ worker, value }) => {
-    const { ids, numbers } = (value ?? { ids: [], numbers: [] }) as Found;
+    const { ids, numbers } = value as Found;
     return ids.map((id, at) => ({ id, worker, number: numbers[at] as number }));
   });
   all.sort((a, b) => byText(a.id, b.id) || a.worker - b.worker || a.number - b.number);
@@ -53,7 +53,7 @@ export async function envoys(where: EnvoyFilter, part: Part): Promise<EnvoyPage>
   }));
   const told = new Map<number, ReadonlyMap<number, EnvoyStatus>>();
   for (const { worker, value } of await gather(shown, asked))
-    if (value !== undefined) told.set(worker, value as ReadonlyMap<number, EnvoyStatus>);
+    told.set(worker, value as ReadonlyMap<number, EnvoyStatus>);
   // Those that went meanwhile are not there.
   const envoys = wanted.flatMap(({ worker, number }) => told.get(worker)?.get(number) ?? []);
   return { total, envoys, ...nextOf(part, wanted.length, total) };

@@ -107,3 +107,10 @@ test('[LIVE7] with policies that have problems it says all of them, once, and en
     expect(String(refused).match(/c\.yaml:\d+:\d+: error/g)).toHaveLength(1);
   }
 });
+
+test('[RUN4] if it cannot begin it ends with the same code by workers', async () => {
+  for (const workers of ['1', '2'])
+    await expect(
+      start('--policies', folder.path, '--set', 'tls=workload-api', '--workers', workers),
+    ).rejects.toThrow(/^it ended with 2:\nplacet: tls: no Workload API was named\n/);
+});

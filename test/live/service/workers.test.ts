@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -81,6 +82,26 @@ test('[RUN4] a connection that a worker was to get when it died is closed, and n
   process.kill(victim!, 'SIGKILL');
   await Promise.all(all);
   expect(answered).toBe(3);
+});
+
+test('[RUN4] workers that nobody supervises any more finish what is under way, and end', async () => {
+  await both();
+  const closed = once(running.process, 'close');
+  const text = JSON.stringify(request);
+  const head =
+    'POST /decide HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nexpect: 100-continue';
+  const socket = connect(running.port, '127.0.0.1');
+  socket.write(`${head}\r\ncontent-length: ${text.length}\r\n\r\n`);
+  // A worker has it.
+  await once(socket.setEncoding('utf8'), 'data');
+  running.process.kill('SIGKILL');
+  await running.ended();
+  socket.write(text);
+  let reply = '';
+  for await (const part of socket) reply += part;
+  expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"decision":"allow"/s);
+  // What they write to is closed by the last of them.
+  await closed;
 });
 
 test('[RUN4] [LIVE1] policies that change under load reach all of them, each reply says by which it was decided', async () => {
