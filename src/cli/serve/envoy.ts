@@ -62,7 +62,7 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
   let ending: Promise<void> | undefined;
   const beat = setInterval(() => health.changed(), healthBeat).unref();
   await listen(server as unknown as Server, address, 'envoy.listen');
-  pairs?.follow(server as unknown as SecureServer, log);
+  const unfollow = pairs?.follow(server as unknown as SecureServer, log);
   return {
     at: address.kind === 'socket' ? `unix:${address.path}` : hostOf(server.address() as AddressInfo),
     close() {
@@ -75,6 +75,7 @@ export async function openEnvoy(parts: EnvoyParts): Promise<EnvoySide> {
     // Whoever watches hears why.
     health.changed();
     clearInterval(beat);
+    unfollow?.();
     const gone = new Promise((resolve) => server.close(resolve));
     for (const session of sessions) session.close();
     const over = new AbortController();

@@ -21,8 +21,8 @@ type Files = Exclude<NonNullable<Config['tls']>, 'workload-api'>;
 /** A certificate and its key that may be exchanged while they are in use. */
 export interface Pairs {
   readonly first: KeyPair;
-  /** Gives each new pair to a server, for connections to come. */
-  follow(server: Server, log: (line: string) => void): void;
+  /** Gives each new pair to a server, for connections to come. Returns what ends it. */
+  follow(server: Server, log: (line: string) => void): () => void;
 }
 
 /** What the configuration asks for; undefined: nothing is encrypted. */
@@ -43,7 +43,7 @@ export async function pairsFor(
 
 function filePairs(files: Files): Pairs {
   const first = openPair(files);
-  return { first, follow: (server, log) => void followPair(files, first, server, log) };
+  return { first, follow: (server, log) => followPair(files, first, server, log).close };
 }
 
 /** The certificate and its key; an error if they are no good together. */

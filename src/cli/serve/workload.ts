@@ -47,6 +47,7 @@ function ownSvid(api: WorkloadApi): Promise<OwnSvid> {
   if (now !== undefined) return Promise.resolve(now);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
+      end();
       const { endpoint, streams } = api.status;
       const why = streams.find(({ error }) => error !== undefined)?.error ?? 'nothing came';
       reject(new Failure(exit.problems, `tls: no SVID of ours from the Workload API at ${endpoint}: ${why}`));
@@ -62,12 +63,11 @@ function ownSvid(api: WorkloadApi): Promise<OwnSvid> {
 function pairsOf(api: WorkloadApi, first: OwnSvid): Pairs {
   return {
     first: credentialsOf(first),
-    follow(server, log) {
+    follow: (server, log) =>
       api.onChange((svid) => {
         server.setSecureContext({ ...secured, ...credentialsOf(svid) });
         log(`tls: the new SVID of ${svid.spiffeId} is in use`);
-      });
-    },
+      }),
   };
 }
 

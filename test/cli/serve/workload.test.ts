@@ -1,3 +1,4 @@
+import type { Server } from 'node:https';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Bundles } from '../../../src/attributes/index.ts';
 import type { Method } from '../../../src/attributes/workload-api/grpc.ts';
@@ -64,4 +65,22 @@ test('[KSRV7] ready with the bundles of one sort where the server knows no other
   expect(ready()).toEqual([[false, false]]);
   say('FetchX509Bundles');
   await expect.poll(ready).toEqual([[true, true]]);
+});
+
+test('[KSRV7] an SVID that comes is shown by who follows, until that ends', async () => {
+  await open();
+  say('FetchX509SVID');
+  const pairs = await side.pairs();
+  const shown: string[] = [];
+  const lines: string[] = [];
+  const follow = (name: string) =>
+    pairs.follow({ setSecureContext: () => void shown.push(name) } as unknown as Server, (line) =>
+      lines.push(line),
+    );
+  const end = follow('first');
+  follow('second');
+  end();
+  say('FetchX509SVID');
+  await expect.poll(() => lines).toEqual([`tls: the new SVID of ${id} is in use`]);
+  expect(shown).toEqual(['second']);
 });

@@ -1,15 +1,20 @@
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeAuthority, makeSvid } from '../../../src/attributes/x509/make.ts';
 import { secured } from '../../../src/gateway/listen.ts';
+import { bundleMessage, ders, TestServer } from '../../attributes/workload-api/server.ts';
 import { policy, request } from '../../gateway/live/documents.ts';
 import { type Folder, temporary } from '../../gateway/live/opening.ts';
+import { authority } from '../../support/certificates/index.ts';
 import { ask } from './clients.ts';
-import { canConnect, type Running, start } from './process.ts';
+import { canConnect, type Running, start, startBy } from './process.ts';
 
+const bundles = bundleMessage(2, {
+  'spiffe://td.example': ders((await authority('td.example')).bundle),
+});
 let folder: Folder;
 let running: Running | undefined;
 beforeEach(() => {
@@ -106,6 +111,51 @@ test('[LIVE7] with policies that have problems it says all of them, once, and en
     expect(String(refused).match(/b\.yaml:5:11: error/g)).toHaveLength(1);
     expect(String(refused).match(/c\.yaml:\d+:\d+: error/g)).toHaveLength(1);
   }
+});
+
+describe('a start that fails leaves nothing open', () => {
+  /** What is still followed would keep it alive. */
+  const startInTime = (...flags: readonly string[]) => startBy(['timeout', '-s', 'KILL', '50'], ...flags);
+  let agent: TestServer;
+  beforeEach(async () => {
+    agent = await new TestServer().listen();
+    agent.answers.FetchX509Bundles = (call) => call.say(bundles);
+  });
+  afterEach(() => agent.remove());
+  const workloadApi = () => ['--set', `workloadApi=unix://${agent.path}`];
+  const broken = /^it ended with 1:\n.*b\.yaml:5:11: error/s;
+
+  test.each(['1', '2'])('[LIVE7] with a Workload API it ends too, by %s workers', async (workers) => {
+    folder.put('b.yaml', policy('b', 'forbid'));
+    await expect(
+      startInTime('--policies', folder.path, '--workers', workers, ...workloadApi()),
+    ).rejects.toThrow(broken);
+    expect(agent.callsOf('FetchX509Bundles').length).toBeGreaterThan(0);
+    await expect.poll(() => agent.connections).toBe(0);
+  });
+
+  test('[LIVE7] with a cluster it ends too', async () => {
+    folder.put('b.yaml', policy('b', 'forbid'));
+    // It takes every connection and never says a word.
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const server = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const cluster = { name: 'c', cluster: { server } };
+    const context = { name: 'c', context: { cluster: 'c', user: 'u' } };
+    const users = [{ name: 'u', user: { token: 't' } }];
+    const text = { clusters: [cluster], contexts: [context], users, 'current-context': 'c' };
+    writeFileSync(join(folder.path, '.kubeconfig'), JSON.stringify(text));
+    const kubernetes = ['--set', `kubernetes.kubeconfig=${join(folder.path, '.kubeconfig')}`];
+    await expect(startInTime('--policies', folder.path, ...kubernetes)).rejects.toThrow(broken);
+    silent.close();
+  });
+
+  test('[LIVE7] with policies that are good, and something else that is not, it ends too', async () => {
+    const log = ['--set', 'log.to=stdout', '--set', `log.saltFile=${join(folder.path, 'none')}`];
+    await expect(startInTime('--policies', folder.path, ...log, ...workloadApi())).rejects.toThrow(
+      /^it ended with 1:\nplacet: .*none: cannot be read: no such file/,
+    );
+  });
 });
 
 test('[RUN4] if it cannot begin it ends with the same code by workers', async () => {
