@@ -63,11 +63,16 @@ function ownSvid(api: WorkloadApi): Promise<OwnSvid> {
 function pairsOf(api: WorkloadApi, first: OwnSvid): Pairs {
   return {
     first: credentialsOf(first),
-    follow: (server, log) =>
-      api.onChange((svid) => {
+    follow(server, log) {
+      const show = (svid: OwnSvid): void => {
         server.setSecureContext({ ...secured, ...credentialsOf(svid) });
         log(`tls: the new SVID of ${svid.spiffeId} is in use`);
-      }),
+      };
+      // Until a server is there others may have come, which are not told again.
+      const now = api.current();
+      if (now !== undefined && now !== first) show(now);
+      return api.onChange(show);
+    },
   };
 }
 
