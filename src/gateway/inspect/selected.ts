@@ -1,4 +1,4 @@
-import { type Condition, keys } from '../../pdp/model/rule.ts';
+import type { Condition } from '../../pdp/model/rule.ts';
 import { dataplaneKri, inboundKri } from '../../policy/inspect/layout.ts';
 import { kriOf } from '../../policy/kinds/head.ts';
 import {
@@ -98,7 +98,7 @@ function byAttributes({ policies, rules, inventory }: Loaded, found: ReadonlyMap
   function destinationsOf({ first, count }: PolicyInfo): readonly (readonly Condition[])[] {
     const sorts = new Map<string, readonly Condition[]>();
     for (const rule of rules.slice(first, first + count)) {
-      const conditions = destinationConditions(rule).filter(({ key }) => key !== keys.accessPolicies);
+      const conditions = destinationConditions(rule);
       sorts.set(JSON.stringify(conditions), conditions);
     }
     return [...sorts.values()];

@@ -113,8 +113,6 @@ export const keys = {
   tag: 'kuma:tag:',
   /** The namespace that a destination is bound to policies by. */
   namespace: 'placet:namespace',
-  /** `full` where AccessPolicies allow as well as deny; `denies` on inbounds of meshes that do not say so. */
-  accessPolicies: 'placet:access-policies',
   k8sNamespace: 'k8s:ns',
   k8sServiceAccount: 'k8s:sa',
   k8sLabel: 'k8s:label:',
