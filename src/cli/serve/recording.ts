@@ -61,9 +61,8 @@ export function openRecording(
     metrics,
     observer: {
       decided(event) {
-        const now = Date.now();
-        metrics.decided(event, now);
-        log?.decided(event, now);
+        metrics.decided(event);
+        log?.decided(event);
       },
       shed: () => metrics.shed(),
       failed(error) {

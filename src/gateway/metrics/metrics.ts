@@ -83,9 +83,9 @@ export class Metrics {
     for (const one of [...counted, ...own]) this.count(one);
   }
 
-  decided({ decision, milliseconds }: Decided, now: number = Date.now()): void {
+  decided({ decision, milliseconds }: Decided): void {
     this.#reasons.add(decision);
-    this.#tally.add(decision, now);
+    this.#tally.add(decision);
     this.#seconds.add(milliseconds / 1_000);
   }
 
@@ -110,11 +110,6 @@ export class Metrics {
   static async page(all: readonly object[]): Promise<Page> {
     const registry = AggregatorRegistry.aggregate([...all]);
     return { type: registry.contentType, text: await registry.metrics() };
-  }
-
-  /** When a policy last decided, in milliseconds since the epoch. */
-  lastDecided(kri: string): number | undefined {
-    return this.#tally.last(kri);
   }
 
   #tallied(name: string, help: string, label: 'policy' | 'reason', all: () => Iterable<Count>): void {

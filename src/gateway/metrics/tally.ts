@@ -31,10 +31,9 @@ function* countsIn(counts: Float64Array, from: number, name: string): Generator<
   }
 }
 
-/** Of each policy: how often it decided, how often it would have with every shadow effect, and when it last did. */
+/** Of each policy: how often it decided, and how often it would have with every shadow effect. */
 const shadowed = said.length;
-const lastOf = shadowed + said.length;
-const width = lastOf + 1;
+const width = 2 * said.length;
 
 /**
  * Counts by name, however many names there are. A rule has one `By` as long as its snapshot lives, so that what is
@@ -45,23 +44,16 @@ export class Tally {
   readonly #byRule = new WeakMap<By, number>();
   #counts = new Float64Array(64 * width);
 
-  add(decision: Decision, now: number): void {
+  add(decision: Decision): void {
     const { by, shadowBy } = decision;
     let row = 0;
     if (by !== null) {
       row = this.#ofRule(by);
       this.#counts[row + place(decision)]!++;
-      this.#counts[row + lastOf] = now;
     }
     if (shadowBy === null) return;
     if (shadowBy !== by) row = this.#ofRule(shadowBy);
     this.#counts[row + shadowed + place(decision)]!++;
-  }
-
-  /** When a policy last decided, in milliseconds since the epoch. */
-  last(name: string): number | undefined {
-    const row = this.#byName.get(name);
-    return row === undefined ? undefined : this.#counts[row + lastOf] || undefined;
   }
 
   decided(): Generator<Count> {

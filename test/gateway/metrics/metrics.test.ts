@@ -79,13 +79,6 @@ describe('metrics', () => {
     expect(lines.at(-2)).toContain(`policy="p${mostPolicies - 1}"`);
   });
 
-  test('[SEE1] when a policy last decided is known', () => {
-    const metrics = new Metrics(live);
-    expect(metrics.lastDecided('mine')).toBeUndefined();
-    metrics.decided(event({ by: by('mine') }), 1_234);
-    expect(metrics.lastDecided('mine')).toBe(1_234);
-  });
-
   test('[SEE2] readiness, sources, time to decide, what was turned away and what others count', async () => {
     let dropped = 0;
     const metrics = new Metrics(live, [{ name: 'placet_log_dropped', help: 'Lines.', read: () => dropped }]);
