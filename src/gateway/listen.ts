@@ -27,7 +27,7 @@ export interface Listening {
   readonly tls?: SecureContextOptions;
   /** Whether a request with this `Host` is answered; not given, with any. */
   readonly host?: (host: string) => boolean;
-  readonly bounds?: Bounds;
+  readonly bounds: Bounds;
   /** Whether `POST /decide` is answered without hono in between; traces need it there. */
   readonly direct?: boolean;
 }
@@ -44,18 +44,8 @@ export interface Bounds extends Load {
   readonly idleTime: number;
 }
 
-export const defaultBounds: Bounds = {
-  concurrency: 1_000,
-  turn: 250,
-  headerBytes: 16_384,
-  connections: 10_000,
-  headTime: 10_000,
-  requestTime: 30_000,
-  idleTime: 65_000,
-};
-
-export function createServer(service: Service, listening: Listening = {}): Server {
-  const { bounds = defaultBounds, tls } = listening;
+export function createServer(service: Service, listening: Listening): Server {
+  const { bounds, tls } = listening;
   const unread = new Unread(bounds);
   const options: ServerOptions = {
     IncomingMessage: Incoming as typeof IncomingMessage,

@@ -177,10 +177,10 @@ export interface Settings {
   /** Seconds for which a reply may be used again. */
   readonly ttl: number;
   readonly bodyBytes: number;
-  /** Of a batch; not given, as of any other body. */
-  readonly batchBytes?: number;
-  /** What proxies that ask by `/ext_authz` are answered; not given, 403 and no more. */
-  readonly extAuthz?: ExtAuthz;
+  /** Of a batch. */
+  readonly batchBytes: number;
+  /** What proxies that ask by `/ext_authz` are answered. */
+  readonly extAuthz: ExtAuthz;
   /** How callers name this service, without a slash at its end; not given, as each one calls it. */
   readonly publicUrl?: string;
 }

@@ -7,6 +7,7 @@ import { createServer, type Listening } from '../../src/gateway/listen.ts';
 import type { Caller, Decided, Service, Snapshot } from '../../src/gateway/service.ts';
 import { asObject } from '../../src/pdp/index/written.ts';
 import type { Role } from '../../src/pdp/model/request.ts';
+import { bounds, settings } from './given.ts';
 
 export interface World {
   readonly server: Server;
@@ -57,7 +58,7 @@ export function snapshotOf(path: string): { snapshot: Snapshot; engine: ReturnTy
 export async function openWorld(
   path: string,
   parts: Partial<Service> = {},
-  listening: Listening = {},
+  listening: Partial<Listening> = {},
 ): Promise<World> {
   const { snapshot, engine } = snapshotOf(path);
   const decided: Decided[] = [];
@@ -78,10 +79,10 @@ export async function openWorld(
       },
       failed: (error) => void failed.push(error),
     },
-    settings: { ttl: 5, bodyBytes: 100_000, batchBytes: 1_000_000 },
+    settings: { ...settings, bodyBytes: 100_000, batchBytes: 1_000_000 },
     ...parts,
   };
-  const server = createServer(service, listening);
+  const server = createServer(service, { bounds, ...listening });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

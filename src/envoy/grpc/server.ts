@@ -35,22 +35,18 @@ export interface GrpcLimits {
   readonly reading: number;
 }
 
-export const grpcDefaults: GrpcLimits = {
+/** Those that nobody configures. */
+const fixed = {
   messageBytes: 4_194_304,
   sayingBytes: 67_108_864,
   sayingBytesPerSession: 16_777_216,
-  calls: 2_000,
   conversations: 10_000,
   conversationsPerSession: 100,
-  streamsPerSession: 1_000,
-  sessions: 2_000,
-  turn: 1_000,
-  reading: 10_000,
 };
 
 export interface GrpcServerOptions {
   readonly methods: ReadonlyMap<string, Method>;
-  readonly limits?: Partial<GrpcLimits>;
+  readonly limits: Omit<GrpcLimits, keyof typeof fixed> & Partial<GrpcLimits>;
   readonly tls?: SecureServerOptions;
   /** Who calls, before anything of the call is read; throws `GrpcError` for whom it does not know. */
   readonly admit?: (session: ServerHttp2Session) => void | Promise<void>;
@@ -74,7 +70,7 @@ interface Line {
  */
 export function createGrpcServer(options: GrpcServerOptions): Http2Server {
   const { methods, admit, load, onShed, onError } = options;
-  const limits: GrpcLimits = { ...grpcDefaults, ...options.limits };
+  const limits: GrpcLimits = { ...fixed, ...options.limits };
   const settings = { settings: { maxConcurrentStreams: limits.streamsPerSession } };
   const server =
     options.tls === undefined

@@ -6,7 +6,7 @@ import { one } from './one.ts';
 
 export function decideWays(service: Service): readonly Way[] {
   const ask = asker(service);
-  const { bodyBytes, batchBytes = bodyBytes } = service.settings;
+  const { bodyBytes, batchBytes } = service.settings;
   return [
     { path: '/decide', bodyBytes, ...one(service, ask) },
     { path: '/decide/batch', bodyBytes: batchBytes, ...batch(service.live, ask) },

@@ -24,17 +24,15 @@ interface Question {
   readonly request: RequestParts | undefined;
 }
 
-const silent: ExtAuthz = { denial: { status: 403, body: 'denied\n' }, tellUpstream: false };
-
 /**
  * Answers proxies that ask by HTTP whether a request of somebody else may go on: by 200 it may. What stands behind the
  * prefix is a client's, byte for byte, so that it never gets as far as a router: one that resolves `..` would take it
  * for another question, and answer that with 200.
  */
 export function externalAuthorization(service: Service, otherwise: RequestListener): RequestListener {
-  const { callers, observer, settings } = service;
+  const { callers, observer } = service;
   const ask = asker(service);
-  const answering = settings.extAuthz ?? silent;
+  const answering = service.settings.extAuthz;
   const unsaid = unsaidHere(answering).join(',');
   return (incoming, outgoing) => {
     const { url = '' } = incoming;

@@ -9,14 +9,14 @@ export interface OutletSettings {
   /** Characters that wait at most; what comes then is dropped, and counted. */
   readonly queue: number;
   /** Characters that are carried at once. */
-  readonly batch: number;
+  readonly batch?: number;
   /** Milliseconds for which lines gather. */
-  readonly gather: number;
+  readonly gather?: number;
   /** Milliseconds after the first failure; doubled up to a minute. */
-  readonly retry: number;
+  readonly retry?: number;
 }
 
-export const outletDefaults: OutletSettings = { queue: 8_388_608, batch: 262_144, gather: 50, retry: 200 };
+const defaults = { batch: 262_144, gather: 50, retry: 200 };
 const longestRetry = 60_000;
 
 /** A bounded queue before a carrier, so that nobody who decides ever waits for a disk or a network. */
@@ -26,7 +26,7 @@ export class Outlet {
   problem: string | undefined;
   readonly #changed: (problem: string | undefined) => void;
   readonly #carrier: Carrier;
-  readonly #settings: OutletSettings;
+  readonly #settings: Required<OutletSettings>;
   #lines: string[] = [];
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -37,12 +37,12 @@ export class Outlet {
   /** `changed` is told of each new problem, and when there is none any more. */
   constructor(
     carrier: Carrier,
-    settings: Partial<OutletSettings> = {},
+    settings: OutletSettings,
     changed: (problem: string | undefined) => void = () => undefined,
   ) {
     this.#carrier = carrier;
     this.#changed = changed;
-    this.#settings = { ...outletDefaults, ...settings };
+    this.#settings = { ...defaults, ...settings };
   }
 
   write(line: string): void {

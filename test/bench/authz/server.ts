@@ -8,10 +8,11 @@ import { authorizationMethods, checkPath } from '../../../src/envoy/authz/servic
 import { jwtFilter } from '../../../src/envoy/export/exchange/token.ts';
 import type { Method } from '../../../src/envoy/grpc/call.ts';
 import { frame } from '../../../src/envoy/grpc/frames.ts';
-import { createGrpcServer } from '../../../src/envoy/grpc/server.ts';
 import { asker } from '../../../src/gateway/decide/ask.ts';
 import type { Service } from '../../../src/gateway/service.ts';
 import { roles } from '../../../src/pdp/model/request.ts';
+import { openGrpc } from '../../envoy/grpc/open.ts';
+import { settings } from '../../gateway/given.ts';
 import { snapshotOf } from '../placet.ts';
 import { generators } from '../workloads/index.ts';
 import type { WorkloadName } from '../workloads/types.ts';
@@ -77,7 +78,7 @@ if (sort === 'grpc-js') {
   const answer = bare[sort];
   // Whoever else is on the machine makes turns long; nothing is to be turned away here.
   const server =
-    answer === undefined ? createGrpcServer({ methods: decided(sort as WorkloadName) }) : bareServer(answer);
+    answer === undefined ? openGrpc({ methods: decided(sort as WorkloadName) }) : bareServer(answer);
   server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
 }
 
@@ -97,7 +98,7 @@ function decided(workload: WorkloadName): ReadonlyMap<string, Method> {
     identify: () => Promise.reject(new Error('not here')),
     callers: { caller: () => caller },
     observer: { decided() {}, shed() {} },
-    settings: { ttl: 5, bodyBytes: 1_048_576 },
+    settings,
   };
   const ask = asker(service);
   return authorizationMethods({

@@ -6,9 +6,10 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { logSchema } from '../../../src/cli/serve/config-log.ts';
 import { openRecording } from '../../../src/cli/serve/recording.ts';
-import { createServer, defaultBounds } from '../../../src/gateway/listen.ts';
+import { createServer } from '../../../src/gateway/listen.ts';
 import type { Live, Observer, Service } from '../../../src/gateway/service.ts';
 import { roles } from '../../../src/pdp/model/request.ts';
+import { bounds, settings } from '../../gateway/given.ts';
 import { snapshotOf } from '../placet.ts';
 import { generators } from '../workloads/index.ts';
 
@@ -47,11 +48,11 @@ if (sort === 'node') {
     identify: () => ({ source: {}, conflicts: [], refused: [] }),
     callers: { caller: () => caller },
     observer,
-    settings: { ttl: 5, bodyBytes: 1_048_576, batchBytes: 8_388_608 },
+    settings,
   };
   // Whoever else is on the machine makes turns long; nothing is to be turned away here.
-  const bounds = { ...defaultBounds, turn: 60_000 };
-  tell(createServer(service, { direct: sort !== 'through', bounds }).listen(0, '127.0.0.1'));
+  const patient = { ...bounds, turn: 60_000 };
+  tell(createServer(service, { direct: sort !== 'through', bounds: patient }).listen(0, '127.0.0.1'));
 }
 
 /** `direct` has the metrics and the log of the default configuration, `logged` writes every decision down. */

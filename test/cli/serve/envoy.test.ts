@@ -8,6 +8,7 @@ import { checkPath } from '../../../src/envoy/authz/service.ts';
 import type { Method } from '../../../src/envoy/grpc/call.ts';
 import { CheckRequestSchema } from '../../../src/envoy/proto/generated/envoy/service/auth/v3/external_auth_pb.js';
 import type { Called, Service } from '../../../src/gateway/service.ts';
+import { settings } from '../../gateway/given.ts';
 import { snapshotOf } from '../../gateway/world.ts';
 
 const message = toBinary(
@@ -36,7 +37,7 @@ test('[CALL1] who asks by gRPC is asked for at each check and on each stream, ho
     identify: () => ({ source: {}, conflicts: [], refused: [] }),
     callers: { caller: () => called },
     observer: { decided: ({ caller, channel }) => void seen.push([caller, channel.identity]), shed() {} },
-    settings: { ttl: 5, bodyBytes: 1_000 },
+    settings,
   };
   const side = await openEnvoy({
     config,

@@ -7,6 +7,7 @@ import { answererOf } from '../../../src/cli/serve/envoy.ts';
 import { evidenceReader } from '../../../src/cli/serve/evidence.ts';
 import type { Caller, Identify, Service } from '../../../src/gateway/service.ts';
 import { roles } from '../../../src/pdp/model/request.ts';
+import { settings } from '../../gateway/given.ts';
 import { openWorld, snapshotOf, type World } from '../../gateway/world.ts';
 
 /** Of which site a client is said to be, whichever way it is asked about. */
@@ -56,7 +57,7 @@ beforeAll(async () => {
     live: { current: () => snapshot, readiness: () => ({ ready: true, sources: [] }) } as never,
     ...parts,
     observer: { decided() {}, shed() {} },
-    settings: { ttl: 5, bodyBytes: 1_000 },
+    settings,
   };
   const answer = answererOf(service, () => caller);
   checked = async (asked) =>

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { afterEach } from 'vitest';
 import type { Method } from '../../../src/envoy/grpc/call.ts';
-import { createGrpcServer, type GrpcServerOptions } from '../../../src/envoy/grpc/server.ts';
+import { type Options, openGrpc } from './open.ts';
 
 /** One method served, and clients of two sorts: the library's, and frames by hand. */
 
@@ -20,8 +20,8 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-export async function start(method: Method, options: Partial<GrpcServerOptions> = {}): Promise<number> {
-  const server: Http2Server = createGrpcServer({ methods: new Map([[path, method]]), ...options });
+export async function start(method: Method, options: Partial<Options> = {}): Promise<number> {
+  const server: Http2Server = openGrpc({ methods: new Map([[path, method]]), ...options });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(() => server.close());

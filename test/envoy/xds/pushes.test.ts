@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LiveCatalogue } from '../../../src/cli/serve/catalogue.ts';
 import { rendering } from '../../../src/cli/serve/rendering.ts';
-import { createGrpcServer } from '../../../src/envoy/grpc/server.ts';
 import { proxyOf } from '../../../src/envoy/xds/names.ts';
 import { discovery } from '../../../src/envoy/xds/service.ts';
 import type { Loaded } from '../../../src/policy/load.ts';
 import { openNodes } from '../../bench/xds/nodes.ts';
 import { both } from '../export/world.ts';
+import { openGrpc } from '../grpc/open.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -71,7 +71,7 @@ async function serve(first: Loaded) {
       throw error;
     },
   });
-  const server = createGrpcServer({ methods });
+  const server = openGrpc({ methods });
   closing.push(() => server.close());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

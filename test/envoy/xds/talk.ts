@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
 import { afterEach } from 'vitest';
-import { createGrpcServer } from '../../../src/envoy/grpc/server.ts';
 import {
   DeltaDiscoveryRequestSchema,
   type DeltaDiscoveryResponse,
@@ -15,6 +14,7 @@ import {
 import { type Catalogue, extensionType, type Node, type Resource } from '../../../src/envoy/xds/resource.ts';
 import { discovery } from '../../../src/envoy/xds/service.ts';
 import type { NodeStatus } from '../../../src/envoy/xds/status.ts';
+import { openGrpc } from '../grpc/open.ts';
 
 export const closing: (() => void)[] = [];
 afterEach(() => {
@@ -66,7 +66,7 @@ export async function start() {
     onRefused: ({ id }, names, words) => refusals.push({ id, names, words }),
     onFailed: (_, error) => failures.push((error as Error).message),
   });
-  const server = createGrpcServer({ methods: made.methods });
+  const server = openGrpc({ methods: made.methods });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

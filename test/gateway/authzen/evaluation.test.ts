@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../src/pdp/model/limits.ts';
 import { type Role, roles } from '../../../src/pdp/model/request.ts';
+import { settings } from '../given.ts';
 import { fixture, open, type World } from './world.ts';
 
 let world: World;
@@ -278,7 +279,7 @@ describe('the configuration', () => {
   test('[AZ35] [AZ43] names what the configuration says', async () => {
     const publicUrl = 'https://pdp.example.com';
     const named = await open(fixture('certification.yaml'), {
-      settings: { ttl: 5, bodyBytes: 100, publicUrl },
+      settings: { ...settings, publicUrl },
     });
     const response = await fetch(`${named.url}/.well-known/authzen-configuration`);
     expect(await response.json()).toEqual(at(publicUrl));

@@ -19,6 +19,7 @@ import { createServer } from '../../../src/gateway/listen.ts';
 import type { Service } from '../../../src/gateway/service.ts';
 import { signer } from '../../attributes/jwt/tokens.ts';
 import { authority, intermediate, svid } from '../../support/certificates/index.ts';
+import { bounds, settings } from '../given.ts';
 import { snapshotOf } from '../world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'placet-callers-'));
@@ -92,10 +93,10 @@ beforeAll(async () => {
     identify: () => ({ source: {}, conflicts: [], refused: [] }),
     callers: callersOf(rules, authorities, review),
     observer: { decided() {}, shed() {} },
-    settings: { ttl: 5, bodyBytes: 10_000 },
+    settings,
   };
   const pair = openPair(files);
-  server = createServer(service, { tls: pair }) as Server;
+  server = createServer(service, { bounds, tls: pair }) as Server;
   follow = followPair(files, pair, server, (line) => said.push(line), 20);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller, Evidence } from '../../../src/gateway/service.ts';
 import type { Role } from '../../../src/pdp/model/request.ts';
+import { settings } from '../given.ts';
 import { openWorld, raw, type World } from '../world.ts';
 
 /** Proxies that ask by HTTP. */
@@ -21,8 +22,7 @@ beforeAll(async () => {
     },
     callers: { caller: ({ token }) => (token === undefined ? proxy : nobody) },
     settings: {
-      ttl: 5,
-      bodyBytes: 100_000,
+      ...settings,
       extAuthz: { denial: { status: 451, body: 'not you' }, tellUpstream: true },
     },
   });

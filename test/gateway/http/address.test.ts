@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defaultBounds } from '../../../src/gateway/listen.ts';
+import { bounds } from '../given.ts';
 import { openWorld, raw, type World } from '../world.ts';
 
 const policies = 'policies/40-shadow';
@@ -44,11 +44,7 @@ test.each<[string, string, number, number]>([
 });
 
 test('[AZ4] the ID of a request comes back where its handling never began', async () => {
-  const slow = await openWorld(
-    policies,
-    {},
-    { bounds: { ...defaultBounds, headTime: 100, requestTime: 300 } },
-  );
+  const slow = await openWorld(policies, {}, { bounds: { ...bounds, headTime: 100, requestTime: 300 } });
   const head =
     'POST /decide HTTP/1.1\r\nhost: x\r\nx-request-id: a \xa7\r\ncontent-type: application/json\r\n';
   const bytes = (text: string) => Buffer.from(text, 'latin1');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Admission } from '../../../src/gateway/http/admission.ts';
-import { defaultBounds } from '../../../src/gateway/listen.ts';
+import { bounds } from '../given.ts';
 import { openWorld } from '../world.ts';
 
 const policies = 'policies/40-shadow';
@@ -32,7 +32,7 @@ describe('too much at once', () => {
       new Promise<never>((_, reject) => {
         release = () => reject(new Error('over'));
       });
-    const world = await openWorld(policies, { identify }, { bounds: { ...defaultBounds, concurrency: 1 } });
+    const world = await openWorld(policies, { identify }, { bounds: { ...bounds, concurrency: 1 } });
     const first = world.post('/decide', { ...good, source: { ip: '::1' } });
     await expect.poll(() => release).toBeDefined();
     const { status, headers } = await world.post('/decide', good);

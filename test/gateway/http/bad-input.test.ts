@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defaultBounds } from '../../../src/gateway/listen.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
+import { bounds } from '../given.ts';
 import { openWorld, raw, type World } from '../world.ts';
 
 const policies = 'policies/40-shadow';
@@ -257,11 +257,7 @@ describe('everything else that comes over HTTP', () => {
     ],
     ['an expectation', 'POST /decide HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\n\r\n', 417],
     ['a proxy', 'CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n', 405],
-    [
-      'a large head',
-      `GET /decide HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(defaultBounds.headerBytes)}\r\n\r\n`,
-      431,
-    ],
+    ['a large head', `GET /decide HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(bounds.headerBytes)}\r\n\r\n`, 431],
   ])('[SVC12] %s', async (_, text, status) => {
     const reply = await raw(world.port, text);
     expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -270,11 +266,7 @@ describe('everything else that comes over HTTP', () => {
   });
 
   test('[SVC11] a request that takes too long to arrive is ended with 408', async () => {
-    const slow = await openWorld(
-      policies,
-      {},
-      { bounds: { ...defaultBounds, headTime: 100, requestTime: 300 } },
-    );
+    const slow = await openWorld(policies, {}, { bounds: { ...bounds, headTime: 100, requestTime: 300 } });
     expect(await raw(slow.port, 'POST /decide HTTP/1.1\r\nhost: x\r\n')).toMatch(/^HTTP\/1.1 408 /);
     const head =
       'POST /decide HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n';

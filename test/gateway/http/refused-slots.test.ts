@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { defaultBounds } from '../../../src/gateway/listen.ts';
+import { bounds } from '../given.ts';
 import { openWorld } from '../world.ts';
 
 const request = { destination: { service: 'shadow/api' } };
-const bounds = { ...defaultBounds, concurrency: 2 };
+const few = { ...bounds, concurrency: 2 };
 
 const head = (type: string) =>
   `POST /decide HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: ${type}\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n`;
@@ -24,7 +24,7 @@ async function begun(port: number, type: string) {
 }
 
 test('[SVC14] who was refused and still sends takes nobody’s place', async () => {
-  const world = await openWorld('policies/40-shadow', {}, { bounds });
+  const world = await openWorld('policies/40-shadow', {}, { bounds: few });
   const refused = await Promise.all([1, 2, 3].map(() => begun(world.port, 'text/plain')));
   await expect.poll(() => refused.every(({ told }) => told().includes(' 415 '))).toBe(true);
   expect((await world.post('/decide', request)).status).toBe(200);
@@ -35,7 +35,7 @@ test('[SVC14] who was refused and still sends takes nobody’s place', async () 
 test.each([true, false])(
   '[SVC14] whose body is on its way takes nobody’s place (direct: %s)',
   async (direct) => {
-    const world = await openWorld('policies/40-shadow', {}, { bounds, direct });
+    const world = await openWorld('policies/40-shadow', {}, { bounds: few, direct });
     const held: Awaited<ReturnType<typeof begun>>[] = [];
     for (let i = 0; i < 5; i++) held.push(await begun(world.port, 'application/json'));
     expect((await world.post('/decide', request)).status).toBe(200);

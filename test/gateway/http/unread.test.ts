@@ -6,7 +6,7 @@ import { Admission } from '../../../src/gateway/http/admission.ts';
 import { Refused } from '../../../src/gateway/http/problem.ts';
 import { Room } from '../../../src/gateway/http/room.ts';
 import { Unread } from '../../../src/gateway/http/unread.ts';
-import { defaultBounds } from '../../../src/gateway/listen.ts';
+import { bounds } from '../given.ts';
 import { openWorld } from '../world.ts';
 
 const policies = 'policies/40-shadow';
@@ -24,11 +24,7 @@ async function unreading(port: number, path: string, times = 1) {
 
 describe('replies that nobody reads', () => {
   test('[SVC16] end with their connection after as long as a request may take, read in part or not', async () => {
-    const world = await openWorld(
-      policies,
-      { metrics: large },
-      { bounds: { ...defaultBounds, requestTime: 400 } },
-    );
+    const world = await openWorld(policies, { metrics: large }, { bounds: { ...bounds, requestTime: 400 } });
     const gone: number[] = [];
     world.server.on('connection', (socket) => socket.on('close', () => gone.push(performance.now())));
     const from = performance.now();

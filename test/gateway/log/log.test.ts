@@ -55,7 +55,7 @@ function lines(sampling = { allows: 1, denies: 1, perSecond: 1_000 }, keys: read
       carry: async (text) => void written.push(...text.split('\n').slice(0, -1)),
       close: async () => undefined,
     },
-    { gather: 0 },
+    { queue: 1_000_000, gather: 0 },
   );
   return { written, log: new DecisionLog(outlet, sampling, { keys, salt: 'salt' }) };
 }

@@ -14,6 +14,8 @@ const folder = mkdtempSync(join(tmpdir(), 'placet-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const nothing = async () => undefined;
+/** Larger than anything that is written here. */
+const queue = 10_000;
 
 /** Carries when it is told to. */
 function gate() {
@@ -60,7 +62,7 @@ describe('where log lines go', () => {
 
   test('[LOG4] what could not be carried is carried again, whole and in order', async () => {
     const { carrier, carried, asked, release } = gate();
-    const outlet = new Outlet(carrier, { gather: 0, retry: 1 });
+    const outlet = new Outlet(carrier, { queue, gather: 0, retry: 1 });
     outlet.write('one');
     await asked();
     outlet.write('two');
@@ -78,7 +80,7 @@ describe('where log lines go', () => {
     const carried: string[] = [];
     const outlet = new Outlet(
       { carry: async (text) => void carried.push(text), close: nothing },
-      { batch: 10, gather: 0 },
+      { queue, batch: 10, gather: 0 },
     );
     for (const line of ['aaaa', 'bbbb', 'cccc', 'd'.repeat(40), 'e']) outlet.write(line);
     await outlet.close(1_000);
@@ -86,7 +88,10 @@ describe('where log lines go', () => {
   });
 
   test('[LOG4] closing ends in time, and counts what it had to drop', async () => {
-    const outlet = new Outlet({ carry: () => new Promise(() => undefined), close: nothing }, { gather: 0 });
+    const outlet = new Outlet(
+      { carry: () => new Promise(() => undefined), close: nothing },
+      { queue, gather: 0 },
+    );
     outlet.write('one');
     outlet.write('two');
     await outlet.close(20);
@@ -121,6 +126,7 @@ describe('where log lines go', () => {
 
   test('[LOG5] a folder that is not there is a problem, and no error of those who decide', async () => {
     const outlet = new Outlet(fileCarrier(join(folder, 'none', 'x.log'), { bytes: 1, files: 1 }), {
+      queue,
       gather: 0,
       retry: 1,
     });

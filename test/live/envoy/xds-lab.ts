@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
-import { createGrpcServer } from '../../../src/envoy/grpc/server.ts';
 import { Renderer } from '../../../src/envoy/xds/render.ts';
 import type { Catalogue, Node, Resource } from '../../../src/envoy/xds/resource.ts';
 import { type Discovery, discovery } from '../../../src/envoy/xds/service.ts';
 import { type Both, both } from '../../envoy/export/world.ts';
+import { openGrpc } from '../../envoy/grpc/open.ts';
 import type { Random } from '../../oracle/random.ts';
 import { type Authority, authority, svid } from '../../support/certificates/index.ts';
 import { askHttp } from '../../support/envoy/http-client.ts';
@@ -106,7 +106,7 @@ export async function serve(catalogue: Catalogue, port = 0): Promise<Serving> {
       throw error;
     },
   });
-  const server = createGrpcServer({ methods: made.methods });
+  const server = openGrpc({ methods: made.methods });
   const sessions = new Set<{ destroy(): void }>();
   server.on('session', (session) => sessions.add(session));
   server.listen(port, '127.0.0.1');

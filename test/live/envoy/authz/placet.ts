@@ -7,11 +7,12 @@ import { answererOf } from '../../../../src/cli/serve/envoy.ts';
 import { evidenceReader } from '../../../../src/cli/serve/evidence.ts';
 import type { Answerer } from '../../../../src/envoy/authz/ask.ts';
 import { authorizationMethods } from '../../../../src/envoy/authz/service.ts';
-import { createGrpcServer } from '../../../../src/envoy/grpc/server.ts';
-import { createServer, defaultBounds } from '../../../../src/gateway/listen.ts';
+import { createServer } from '../../../../src/gateway/listen.ts';
 import type { Caller, Service, Snapshot } from '../../../../src/gateway/service.ts';
 import type { Decision } from '../../../../src/pdp/model/decision.ts';
 import type { Both } from '../../../envoy/export/world.ts';
+import { openGrpc } from '../../../envoy/grpc/open.ts';
+import { bounds, settings } from '../../../gateway/given.ts';
 import type { Authority } from '../../../support/certificates/index.ts';
 
 /** The service as Envoys ask it, for many sets of policies at once: a call says in a header which it is about. */
@@ -30,7 +31,7 @@ export async function servePlacet(
   const answerers = new Map(
     [...worlds].map(([name, world]) => [name, answererFor(world, authorities, relay)]),
   );
-  const server = createGrpcServer({
+  const server = openGrpc({
     methods: authorizationMethods({
       reading: {
         destinations: { order: ['call'], ofPrincipal: () => undefined },
@@ -77,7 +78,7 @@ export async function serveByHttp(
     observer: { decided: ({ id, decision }) => decided.set(id, decision), shed() {} },
   });
   // The test itself takes turns that a service would not.
-  const server = createServer(service, { bounds: { ...defaultBounds, turn: 60_000 } });
+  const server = createServer(service, { bounds: { ...bounds, turn: 60_000 } });
   return { ...(await listening(server)), decided };
 }
 
@@ -126,6 +127,6 @@ function serviceOf(
     identify: evidenceReader({ authorities, inventory: () => inventory, xfcc }),
     callers: { caller: () => caller },
     observer,
-    settings: { ttl: 0, bodyBytes: 1_048_576 },
+    settings: { ...settings, ttl: 0 },
   };
 }

@@ -1,0 +1,13 @@
+import type { Http2Server } from 'node:http2';
+import { createGrpcServer, type GrpcLimits, type GrpcServerOptions } from '../../../src/envoy/grpc/server.ts';
+
+export interface Options extends Omit<GrpcServerOptions, 'limits'> {
+  readonly limits?: Partial<GrpcLimits>;
+}
+
+const limits = { calls: 2_000, streamsPerSession: 1_000, sessions: 2_000, turn: 1_000, reading: 10_000 };
+
+/** A server with limits that no test reaches, but those that it names. */
+export function openGrpc(options: Options): Http2Server {
+  return createGrpcServer({ ...options, limits: { ...limits, ...options.limits } });
+}
