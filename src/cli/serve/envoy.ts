@@ -125,7 +125,6 @@ function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Serv
   const options: GrpcServerOptions = {
     methods: new Map([...methods, ...health.methods]),
     limits: {
-      calls: limits.concurrency,
       // Whoever does not read its answers keeps its places, which must not be all of them.
       streamsPerSession: Math.max(leastStreams, Math.ceil(limits.concurrency / 4)),
       sessions: limits.connections,

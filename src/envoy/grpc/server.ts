@@ -22,8 +22,6 @@ export interface GrpcLimits {
   /** Of messages that are not yet said whole, of everybody and of one connection. */
   readonly sayingBytes: number;
   readonly sayingBytesPerSession: number;
-  /** Calls that are answered at once; more are refused before they are read. */
-  readonly calls: number;
   /** Conversations, which take no place from calls, of everybody and of one connection. */
   readonly conversations: number;
   readonly conversationsPerSession: number;
@@ -50,8 +48,8 @@ export interface GrpcServerOptions {
   readonly tls?: SecureServerOptions;
   /** Who calls, before anything of the call is read; throws `GrpcError` for whom it does not know. */
   readonly admit?: (session: ServerHttp2Session) => void | Promise<void>;
-  /** Whether one more single call may be answered now; `leave` when it has been. */
-  readonly load?: { enter(): boolean; leave(): void };
+  /** Whether one more single call may be answered now, or is refused before it is read; `leave` when one is over. */
+  readonly load: { enter(): boolean; leave(): void };
   readonly onShed?: () => void;
   /** An error that is no `GrpcError`: ours, whoever called learns nothing of it. */
   readonly onError?: (error: unknown) => void;
@@ -164,7 +162,7 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     headers: IncomingHttpHeaders,
     unary: Unary,
   ): Exchange | undefined {
-    if (underway.size >= limits.calls || load?.enter() === false) return undefined;
+    if (!load.enter()) return undefined;
     const exchange = new Exchange(stream, headers, unary, desk);
     underway.add(exchange);
     return exchange;
@@ -185,7 +183,7 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
 
   function left(exchange: Exchange): void {
     underway.delete(exchange);
-    load?.leave();
+    load.leave();
   }
 
   /** They last, so that whoever opens many must not keep calls out. */

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../../../src/envoy/grpc/call.ts';
 import { frame } from '../../../src/envoy/grpc/frames.ts';
 import { GrpcError, status } from '../../../src/envoy/grpc/status.ts';
+import { Admission } from '../../../src/gateway/http/admission.ts';
 import { callUnary, echo, finish, grpcJs, head, raw, say, start } from './echo.ts';
 
 describe('gRPC, its bounds', () => {
@@ -118,11 +119,12 @@ describe('gRPC, its bounds', () => {
 
   test('[RPC4] too many calls are refused before they are read, and counted', async () => {
     let shed = 0;
+    const load = new Admission({ concurrency: 2, turn: 1_000 });
     let answer: () => void = () => undefined;
     const held = new Promise<Buffer>((resolve) => {
       answer = () => resolve(Buffer.from('late'));
     });
-    const port = await start({ unary: () => held }, { limits: { calls: 2 }, onShed: () => shed++ });
+    const port = await start({ unary: () => held }, { load, onShed: () => shed++ });
     const session = raw(port);
     const first = [say(session, [frame(Buffer.from('a'))]), say(session, [frame(Buffer.from('b'))])];
     const refused = await say(session, [frame(Buffer.from('c'))]);
