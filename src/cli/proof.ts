@@ -1,16 +1,12 @@
 import { isIP } from 'node:net';
+import type { Bundles } from '../attributes/bundles/store.ts';
+import type { Checked, Refusal } from '../attributes/evidence.ts';
 import type { Identified, Proof } from '../attributes/identify.ts';
-import {
-  type Bundles,
-  type Certificate,
-  type Checked,
-  defaultSkew,
-  isOfTagMesh,
-  type Refusal,
-  verifyJwtSvid,
-  verifyTagCertificate,
-  type X509Verifier,
-} from '../attributes/index.ts';
+import { defaultSkew } from '../attributes/jwt/claims.ts';
+import { verifyJwtSvid } from '../attributes/jwt/svid.ts';
+import type { Certificate } from '../attributes/x509/certificate.ts';
+import { isOfTagMesh, verifyTagCertificate } from '../attributes/x509/tags.ts';
+import type { X509Verifier } from '../attributes/x509/verifier.ts';
 import type { Mesh } from '../pdp/model/inventory.ts';
 import { keys } from '../pdp/model/rule.ts';
 import type { SpiffeId } from '../pdp/model/spiffe-id.ts';

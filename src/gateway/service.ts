@@ -1,5 +1,5 @@
+import type { Refusal } from '../attributes/evidence.ts';
 import type { Identified } from '../attributes/identify.ts';
-import type { Refusal } from '../attributes/index.ts';
 import type { Explanation } from '../pdp/explain.ts';
 import type { Scan } from '../pdp/index/scan.ts';
 import type { Sheet, Written } from '../pdp/index/written.ts';

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readPem, readSite } from '../../src/attributes/index.ts';
-import { siteExtensionBytes } from '../../src/attributes/x509/site.ts';
+import { readPem } from '../../src/attributes/x509/pem.ts';
+import { readSite, siteExtensionBytes } from '../../src/attributes/x509/site.ts';
 import { run } from './world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'placet-pki-'));

@@ -1,6 +1,8 @@
+import type { Checked } from '../../attributes/evidence.ts';
 import { type Identified, identify, requestSource, type Seen } from '../../attributes/identify.ts';
-import { type Checked, type ServiceAccount, TokenReviewer } from '../../attributes/index.ts';
+import type { ServiceAccount } from '../../attributes/jwt/service-account.ts';
 import { ClusterSource } from '../../attributes/kubernetes/cluster.ts';
+import { TokenReviewer } from '../../attributes/kubernetes/token-review.ts';
 import { openCluster } from '../cluster.ts';
 import { exit, Failure } from '../failure.ts';
 import { knownOf } from '../known.ts';

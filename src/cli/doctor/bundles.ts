@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Bundles, readBundle } from '../../attributes/index.ts';
+import { readBundle } from '../../attributes/bundles/document.ts';
+import { Bundles } from '../../attributes/bundles/store.ts';
 import { bundleSorts } from '../../attributes/workload-api/bundle.ts';
 import { type Endpoint, nameOf } from '../../attributes/workload-api/endpoint.ts';
 import { fetchBundles } from '../../attributes/workload-api/fetch.ts';

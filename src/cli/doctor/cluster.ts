@@ -1,4 +1,4 @@
-import { defaultSkew } from '../../attributes/index.ts';
+import { defaultSkew } from '../../attributes/jwt/claims.ts';
 import { readAnswer } from '../../attributes/kubernetes/answers.ts';
 import type { Api } from '../../attributes/kubernetes/client.ts';
 import { type Existence, findKinds } from '../../attributes/kubernetes/discovery.ts';

@@ -1,4 +1,5 @@
-import { BundleFiles, Bundles } from '../../attributes/index.ts';
+import { BundleFiles } from '../../attributes/bundles/files.ts';
+import { Bundles } from '../../attributes/bundles/store.ts';
 import { exit, Failure } from '../failure.ts';
 import type { Config } from './config-schema.ts';
 

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Certificate, Checked, Refusal, ServiceAccount, X509Svid } from '../../attributes/index.ts';
-import { defaultSkew, readCertificate, verifyJwtSvid } from '../../attributes/index.ts';
+import type { Checked, Refusal } from '../../attributes/evidence.ts';
+import { defaultSkew } from '../../attributes/jwt/claims.ts';
+import type { ServiceAccount } from '../../attributes/jwt/service-account.ts';
+import { verifyJwtSvid } from '../../attributes/jwt/svid.ts';
+import { type Certificate, readCertificate } from '../../attributes/x509/certificate.ts';
+import type { X509Svid } from '../../attributes/x509/svid.ts';
 import { isLoopback } from '../../gateway/http/host.ts';
 import type { Called, Caller, Callers, Calling } from '../../gateway/service.ts';
 import type { Role } from '../../pdp/model/request.ts';

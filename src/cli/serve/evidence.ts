@@ -1,4 +1,4 @@
-import { refuse } from '../../attributes/evidence.ts';
+import { type Checked, refuse } from '../../attributes/evidence.ts';
 import {
   type Cluster,
   type Identified,
@@ -6,7 +6,9 @@ import {
   type Known,
   requestSource,
 } from '../../attributes/identify.ts';
-import { type Certificate, type Checked, isOfTagMesh, readPem } from '../../attributes/index.ts';
+import type { Certificate } from '../../attributes/x509/certificate.ts';
+import { readPem } from '../../attributes/x509/pem.ts';
+import { isOfTagMesh } from '../../attributes/x509/tags.ts';
 import { readXfcc, type XfccElement } from '../../gateway/decide/xfcc.ts';
 import type { Evidence, Identification, Identify } from '../../gateway/service.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';

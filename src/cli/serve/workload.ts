@@ -1,4 +1,4 @@
-import type { Bundles } from '../../attributes/index.ts';
+import type { Bundles } from '../../attributes/bundles/store.ts';
 import { type Endpoint, endpointVariable, readEndpoint } from '../../attributes/workload-api/endpoint.ts';
 import { WorkloadApi } from '../../attributes/workload-api/source.ts';
 import { credentialsOf, type OwnSvid } from '../../attributes/workload-api/svid.ts';

@@ -1,4 +1,7 @@
-import { Bundles, readBundle, readPem, X509Verifier } from '../../attributes/index.ts';
+import { readBundle } from '../../attributes/bundles/document.ts';
+import { Bundles } from '../../attributes/bundles/store.ts';
+import { readPem } from '../../attributes/x509/pem.ts';
+import { X509Verifier } from '../../attributes/x509/verifier.ts';
 import type { Mesh } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { bundleFlag } from '../bundle-flag.ts';

@@ -1,4 +1,5 @@
-import type { Bundles, Refusal } from '../../attributes/index.ts';
+import type { Bundles } from '../../attributes/bundles/store.ts';
+import type { Refusal } from '../../attributes/evidence.ts';
 import { bundleSorts } from '../../attributes/workload-api/bundle.ts';
 import {
   type Endpoint,

@@ -1,4 +1,4 @@
-import type { Checked, RefusalCode } from '../../attributes/index.ts';
+import type { Checked, RefusalCode } from '../../attributes/evidence.ts';
 import { limits } from '../../pdp/model/limits.ts';
 
 /** What one proxy says of its client. */

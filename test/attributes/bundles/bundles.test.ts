@@ -2,7 +2,9 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BundleFiles, Bundles, readBundle } from '../../../src/attributes/index.ts';
+import { readBundle } from '../../../src/attributes/bundles/document.ts';
+import { BundleFiles } from '../../../src/attributes/bundles/files.ts';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
 import { type Authority, makeAuthority, makeSvid } from '../../../src/attributes/x509/make.ts';
 import { signer } from '../jwt/tokens.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { verifyServiceAccountToken } from '../../../src/attributes/index.ts';
+import { verifyServiceAccountToken } from '../../../src/attributes/jwt/service-account.ts';
 import { type Signer, signer } from './tokens.ts';
 
 const now = Date.UTC(2026, 0, 1);

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Expected, verifyJwtSvid } from '../../../src/attributes/index.ts';
+import type { Expected } from '../../../src/attributes/jwt/claims.ts';
+import { verifyJwtSvid } from '../../../src/attributes/jwt/svid.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
 import { type Signer, signer, unsigned } from './tokens.ts';
 

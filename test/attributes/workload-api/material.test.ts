@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
 import type { Checked } from '../../../src/attributes/evidence.ts';
-import { Bundles } from '../../../src/attributes/index.ts';
 import { bundleSorts, takeBundles } from '../../../src/attributes/workload-api/bundle.ts';
 import { readCertificates } from '../../../src/attributes/workload-api/certificates.ts';
 import { readX509Svids } from '../../../src/attributes/workload-api/messages.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Bundles } from '../../../src/attributes/index.ts';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
 import { bundleSorts } from '../../../src/attributes/workload-api/bundle.ts';
 import { fetchBundles, fetchJwtSvids } from '../../../src/attributes/workload-api/fetch.ts';
 import type { Method } from '../../../src/attributes/workload-api/grpc.ts';

@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  Bundles,
-  readBundle,
-  readCertificate,
-  readPem,
-  X509Verifier,
-} from '../../../src/attributes/index.ts';
+import { readBundle } from '../../../src/attributes/bundles/document.ts';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
+import { readCertificate } from '../../../src/attributes/x509/certificate.ts';
+import { readPem } from '../../../src/attributes/x509/pem.ts';
+import { X509Verifier } from '../../../src/attributes/x509/verifier.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
 import {
   authority,

@@ -1,6 +1,10 @@
+import { readBundle } from '../../../src/attributes/bundles/document.ts';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
 import { identify, type Known, requestSource } from '../../../src/attributes/identify.ts';
-import { Bundles, readBundle, readPem, verifyX509Svid, X509Verifier } from '../../../src/attributes/index.ts';
 import type { ClusterSource } from '../../../src/attributes/kubernetes/cluster.ts';
+import { readPem } from '../../../src/attributes/x509/pem.ts';
+import { verifyX509Svid } from '../../../src/attributes/x509/svid.ts';
+import { X509Verifier } from '../../../src/attributes/x509/verifier.ts';
 import { Templates } from '../../../src/pdp/model/facts.ts';
 import { authority, svid } from '../../support/certificates/index.ts';
 

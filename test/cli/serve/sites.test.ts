@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Bundles, readBundle, X509Verifier } from '../../../src/attributes/index.ts';
+import { readBundle } from '../../../src/attributes/bundles/document.ts';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
 import { podOf } from '../../../src/attributes/kubernetes/pod.ts';
 import { Pods } from '../../../src/attributes/kubernetes/pods.ts';
 import { makeAuthority, makeSvid } from '../../../src/attributes/x509/make.ts';
+import { X509Verifier } from '../../../src/attributes/x509/verifier.ts';
 import { answererOf } from '../../../src/cli/serve/envoy.ts';
 import { evidenceReader } from '../../../src/cli/serve/evidence.ts';
 import type { Caller, Identify, Service } from '../../../src/gateway/service.ts';

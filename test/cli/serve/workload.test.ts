@@ -1,6 +1,6 @@
 import type { Server } from 'node:https';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Bundles } from '../../../src/attributes/index.ts';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
 import type { Method } from '../../../src/attributes/workload-api/grpc.ts';
 import { configSchema } from '../../../src/cli/serve/config-schema.ts';
 import { openWorkload, type WorkloadSide } from '../../../src/cli/serve/workload.ts';

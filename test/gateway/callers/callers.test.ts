@@ -1,26 +1,23 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:https';
-import { Agent, request } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { Agent, request, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bundle, Bundles, readBundle, X509Verifier } from '../../../src/attributes/index.ts';
+import type { Bundle } from '../../../src/attributes/bundles/bundle.ts';
+import { readBundle } from '../../../src/attributes/bundles/document.ts';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
 import { type Issued, makeAuthority, makeSvid } from '../../../src/attributes/x509/make.ts';
+import { X509Verifier } from '../../../src/attributes/x509/verifier.ts';
 import { accessOf } from '../../../src/cli/serve/access.ts';
 import { type Address, readAddress } from '../../../src/cli/serve/address.ts';
 import { callersOf } from '../../../src/cli/serve/callers.ts';
 import { type CallerRule, configSchema } from '../../../src/cli/serve/config-schema.ts';
 import { followPair, openPair } from '../../../src/cli/serve/tls.ts';
 import { isLoopbackHost } from '../../../src/gateway/http/host.ts';
-import { createServer } from '../../../src/gateway/listen.ts';
-import type { Service } from '../../../src/gateway/service.ts';
 import { signer } from '../../attributes/jwt/tokens.ts';
 import { authority, intermediate, svid } from '../../support/certificates/index.ts';
-import { bounds, settings } from '../given.ts';
-import { snapshotOf } from '../world.ts';
+import { openWorld } from '../world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'placet-callers-'));
 const at = (name: string) => join(folder, name);
@@ -75,7 +72,6 @@ beforeAll(async () => {
   const below = await svid(await intermediate(root), gateway);
   clients['below'] = { cert: below.chain, key: below.key };
   save(await makeSvid(own, 'spiffe://td.example/placet', validity));
-  const { snapshot } = snapshotOf('policies/40-shadow');
   const authorities = { bundles, verifier: new X509Verifier(bundles), audiences: ['placet'] };
   const review = async (token: string) =>
     token.startsWith(accepted)
@@ -84,23 +80,12 @@ beforeAll(async () => {
           ok: false,
           refusal: { code: 'unauthenticated', message: 'got a token that nobody knows' },
         } as const);
-  const service: Service = {
-    live: {
-      current: () => snapshot,
-      explain: () => Promise.reject(new Error('nobody to ask')),
-      readiness: () => ({ ready: true, sources: [] }),
-    },
-    identify: () => ({ source: {}, conflicts: [], refused: [] }),
-    callers: callersOf(rules, authorities, review),
-    observer: { decided() {}, shed() {} },
-    settings,
-  };
   const pair = openPair(files);
-  server = createServer(service, { bounds, tls: pair }) as Server;
+  const callers = callersOf(rules, authorities, review);
+  const world = await openWorld('policies/40-shadow', { callers }, { tls: pair });
+  server = world.server as Server;
+  port = world.port;
   follow = followPair(files, pair, server, (line) => said.push(line), 20);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  port = (server.address() as AddressInfo).port;
 });
 afterAll(async () => {
   follow.close();

@@ -1,12 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Bundles, readBundle, X509Verifier } from '../../../src/attributes/index.ts';
+import { readBundle } from '../../../src/attributes/bundles/document.ts';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
 import {
   type Authority,
   makeAuthority,
   makeSvid,
   makeTagCertificate,
 } from '../../../src/attributes/x509/make.ts';
+import { X509Verifier } from '../../../src/attributes/x509/verifier.ts';
 import { evidenceReader } from '../../../src/cli/serve/evidence.ts';
 import { join } from '../../../src/gateway/decide/join.ts';
 import type { Identify } from '../../../src/gateway/service.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { verifyServiceAccountToken } from '../../../src/attributes/index.ts';
+import { verifyServiceAccountToken } from '../../../src/attributes/jwt/service-account.ts';
 import { connect } from '../../../src/attributes/kubernetes/client.ts';
 import { TokenReviewer } from '../../../src/attributes/kubernetes/token-review.ts';
 import { live } from '../../live.ts';

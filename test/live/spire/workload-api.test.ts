@@ -1,8 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { Bundles, readPem, verifyJwtSvid, X509Verifier } from '../../../src/attributes/index.ts';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
+import { verifyJwtSvid } from '../../../src/attributes/jwt/svid.ts';
 import { fetchJwtSvids } from '../../../src/attributes/workload-api/fetch.ts';
 import { WorkloadApi } from '../../../src/attributes/workload-api/source.ts';
+import { readPem } from '../../../src/attributes/x509/pem.ts';
+import { X509Verifier } from '../../../src/attributes/x509/verifier.ts';
 import { signer } from '../../attributes/jwt/tokens.ts';
 import { run } from '../../cli/world.ts';
 import { live } from '../../live.ts';

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type TLSSocket } from 'node:tls';
-import { type Bundles, readCertificate, X509Verifier } from '../../../src/attributes/index.ts';
+import type { Bundles } from '../../../src/attributes/bundles/store.ts';
 import type { WorkloadApi } from '../../../src/attributes/workload-api/source.ts';
 import { credentialsOf } from '../../../src/attributes/workload-api/svid.ts';
+import { readCertificate } from '../../../src/attributes/x509/certificate.ts';
+import { X509Verifier } from '../../../src/attributes/x509/verifier.ts';
 
 /** A server over mTLS that shows our SVID as it is renewed, and clients that do the same. */
 export interface Handshakes {
