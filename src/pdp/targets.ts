@@ -11,7 +11,8 @@ import {
   type Service,
   tagsOf,
 } from './model/inventory.ts';
-import { isSiteKey, keys } from './model/rule.ts';
+import { isSiteKey } from './model/of-site.ts';
+import { keys } from './model/rule.ts';
 
 /** The groups of rules that govern a destination. */
 export interface Found {

@@ -1,4 +1,5 @@
 import { limits } from '../../pdp/model/limits.ts';
+import { isOfSite, siteScopes } from '../../pdp/model/of-site.ts';
 import { accept, type Checked, refuse } from '../evidence.ts';
 import { DerReader, sequence, utf8 } from './der.ts';
 
@@ -15,8 +16,6 @@ export const siteExtension = '2.25.1925762350';
 
 /** The bytes that the OID is encoded in, in hex. */
 export const siteExtensionBytes = '698796a39a2e';
-
-const scopes = ['site:', 'cl:site:', 'cl:fabric'] as const;
 
 export function encodeSite(attributes: ReadonlyMap<string, string>): Uint8Array {
   const sorted = [...attributes].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -41,21 +40,17 @@ export function readSite(der: Uint8Array): Checked<ReadonlyMap<string, string>> 
         'limit',
         'got a certificate with a site attribute that is longer than an attribute may be',
       );
-    if (!isSiteKey(key))
+    // A gateway speaks for its site, not for the workloads behind it.
+    if (!isOfSite(key))
       return refuse(
         'extension',
-        `got ${JSON.stringify(key)} among the site attributes of a certificate, want keys under ${scopes.join(', ')}`,
+        `got ${JSON.stringify(key)} among the site attributes of a certificate, want keys under ${siteScopes.join(', ')}`,
       );
     if (last !== undefined && Buffer.compare(Buffer.from(last), Buffer.from(key)) >= 0) return malformed();
     attributes.set(key, text);
     last = key;
   }
   return accept(attributes);
-}
-
-/** A gateway speaks for its site, not for the workloads behind it. */
-export function isSiteKey(key: string): boolean {
-  return key === 'cl:fabric' || key.startsWith('site:') || key.startsWith('cl:site:');
 }
 
 function malformed(): ReturnType<typeof refuse> {

@@ -9,8 +9,8 @@ import {
   readAuthority,
   type Validity,
 } from '../../attributes/x509/make.ts';
-import { isSiteKey } from '../../attributes/x509/site.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
+import { isOfSite } from '../../pdp/model/of-site.ts';
 import { SpiffeId, TrustDomain } from '../../pdp/model/spiffe-id.ts';
 import { readTagCertificate, tagCertificateUris } from '../../pdp/model/tag-certificate.ts';
 import { exit, Failure } from '../failure.ts';
@@ -44,7 +44,7 @@ export async function pkiSvid(
     throw new Failure(exit.usage, `${id}: names a trust domain, want the ID of a workload`);
   const site = flags.site === undefined ? undefined : new Map(flags.site.map((one) => pair('--site', one)));
   for (const key of site?.keys() ?? [])
-    if (!isSiteKey(key))
+    if (!isOfSite(key))
       throw new Failure(
         exit.usage,
         `--site ${key}: no attribute of a site`,

@@ -1,7 +1,7 @@
 import type { Governed, Governing } from '../../pdp/governing.ts';
 import { type Condition, effectOf, keys } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
-import { isOfSite } from './exchange/token.ts';
+import { beginsAsOfSite } from './exchange/token.ts';
 import { isLayer7 } from './request-parts.ts';
 import { templateKeys } from './template.ts';
 import type { AttributeSource, ExportClass, FilterKind, PolicyReport } from './types.ts';
@@ -90,11 +90,11 @@ function findingsOf(governed: Governed, governing: Governing, about: Circumstanc
 
 /** What the text of an ID does not tell; with tokens, what is known of the peers' sites. */
 export function resolvedKeys(governed: Governed, tokens: boolean): readonly string[] {
-  return keysOf(governed, (one) => isResolved(one) && (!tokens || isOfSite(one.key)));
+  return keysOf(governed, (one) => isResolved(one) && (!tokens || beginsAsOfSite(one.key)));
 }
 
 function claimedKeys(governed: Governed): readonly string[] {
-  return keysOf(governed, ({ side, key }) => side === 'source' && !isOfSite(key));
+  return keysOf(governed, ({ side, key }) => side === 'source' && !beginsAsOfSite(key));
 }
 
 function keysOf({ when }: Governed, wanted: (one: Condition) => boolean): readonly string[] {

@@ -1,6 +1,6 @@
 import { holdsFor, matches } from '../../pdp/explain/evaluate.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
-import { domainsOfSite, placedIds, sitePrefixes } from '../../pdp/model/of-site.ts';
+import { domainsOfSite, isSiteKey, placedIds } from '../../pdp/model/of-site.ts';
 import type { Condition } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { type Trust, trustRank } from '../../pdp/model/trust.ts';
@@ -33,9 +33,7 @@ export class SiteEvidence {
       const found = values.some((pattern) => matches(pattern, value));
       return within(among(condition, true, found, vouched), this.where);
     }
-    return sitePrefixes.some((prefix) => key.startsWith(prefix))
-      ? within(absent(condition), this.where)
-      : unknown;
+    return isSiteKey(key) ? within(absent(condition), this.where) : unknown;
   }
 
   /** Whether this site is one of those that a rule about attributes names (SRC8). */

@@ -9,8 +9,9 @@ import {
   proxyTypeOf,
   tagsOf,
 } from '../model/inventory.ts';
+import { isOfSite } from '../model/of-site.ts';
 import type { Channel, RequestDestination } from '../model/request.ts';
-import { isOfSite, isOwnKey, keys } from '../model/rule.ts';
+import { isOwnKey, keys } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
 import { absent, known, type Seen, unknown } from './seen.ts';
 

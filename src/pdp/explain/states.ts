@@ -1,7 +1,8 @@
 import { neverPresent } from '../model/aliases.ts';
+import { isOfSite } from '../model/of-site.ts';
 import { normalisePath } from '../model/path.ts';
 import type { PatternWork } from '../model/pattern-work.ts';
-import { type Condition, isOfSite, keys, type Pattern, type Side } from '../model/rule.ts';
+import { type Condition, keys, type Pattern, type Side } from '../model/rule.ts';
 import { isSpiffeId } from '../model/spiffe-id.ts';
 import { type Trust, trustRank } from '../model/trust.ts';
 import { evaluate, matches, type Truth } from './evaluate.ts';

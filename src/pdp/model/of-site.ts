@@ -6,6 +6,19 @@ import { trustDomainOf } from './spiffe-id.ts';
 /** Below which a site says all there is. */
 export const sitePrefixes = ['site:', 'cl:site:'] as const;
 
+/** Those, and what a site is part of. */
+export const siteScopes = [...sitePrefixes, keys.fabric] as const;
+
+/** Keys that a site says all of. */
+export function isSiteKey(key: string): boolean {
+  return sitePrefixes.some((prefix) => key.startsWith(prefix));
+}
+
+/** Those, and what a site is part of. */
+export function isOfSite(key: string): boolean {
+  return isSiteKey(key) || key === keys.fabric;
+}
+
 /** Trust domains whose IDs are of this site and of no other (SPEC WHO6). */
 export function domainsOfSite({ site }: Pick<Inventory, 'site'>): readonly string[] {
   return site.ownTrustDomains.filter((name) => site.sharedTrustDomains?.includes(name) !== true);

@@ -82,16 +82,6 @@ export function isOwnKey(key: string): boolean {
   return key.startsWith('kuma:') || key.startsWith('placet:');
 }
 
-/** Keys that a site says all of. */
-export function isSiteKey(key: string): boolean {
-  return key.startsWith('site:') || key.startsWith('cl:site:');
-}
-
-/** Those, and what a site is part of. */
-export function isOfSite(key: string): boolean {
-  return isSiteKey(key) || key === keys.fabric;
-}
-
 /** Keys that Placet itself gives to destinations and requests. All others are attributes. */
 export const keys = {
   method: 'request:method',

@@ -1,4 +1,4 @@
-import { isOfSite } from '../../pdp/model/rule.ts';
+import { isOfSite } from '../../pdp/model/of-site.ts';
 import { stringsThat } from '../schema/fields.ts';
 import type { Flaw } from '../schema/flaw.ts';
 import { attributeFlaw } from '../schema/text-flaws.ts';

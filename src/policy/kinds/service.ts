@@ -1,18 +1,16 @@
 import { z } from 'zod';
-import { keys } from '../../pdp/model/rule.ts';
+import { siteScopes } from '../../pdp/model/of-site.ts';
 import { object } from '../schema/fields.ts';
 import { attributes } from './attributes.ts';
 
 const given = { 'service:name': 'name', 'k8s:ns': 'namespace' };
 
-/** A service is where its site is, which the operator of that says. */
-const ofSite = ['site:', 'cl:site:', keys.fabric];
-
 export const service = object(
   {
     attributes: attributes('Attributes beside the name, the namespace and the labels.', given, [
       'k8s:label:',
-      ...ofSite,
+      // A service is where its site is, which the operator of that says.
+      ...siteScopes,
     ]).optional(),
   },
   'A destination of access policies.',

@@ -1,4 +1,5 @@
-import { type Condition, isOfSite, keys, type Rule } from '../../pdp/model/rule.ts';
+import { isOfSite } from '../../pdp/model/of-site.ts';
+import { type Condition, keys, type Rule } from '../../pdp/model/rule.ts';
 import { byText, nearest } from '../../pdp/model/text.ts';
 import type { Document, Path } from '../document.ts';
 import { labelNames } from '../kinds/head.ts';

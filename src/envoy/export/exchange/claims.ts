@@ -1,6 +1,7 @@
 import { floorOf, matches } from '../../../pdp/explain/evaluate.ts';
 import { neverPresent } from '../../../pdp/model/aliases.ts';
 import { coversKey, type Inventory, type Peer } from '../../../pdp/model/inventory.ts';
+import { isSiteKey } from '../../../pdp/model/of-site.ts';
 import { type Condition, keys, type Pattern } from '../../../pdp/model/rule.ts';
 import { type Trust, trustLevels, trustRank, weaker } from '../../../pdp/model/trust.ts';
 import { absent, among, idLeaf, type Known, trustDomainLeaves, unknown } from '../conditions.ts';
@@ -12,9 +13,6 @@ interface Value {
   readonly present: Expression;
   readonly matches: (patterns: readonly Pattern[]) => Expression;
 }
-
-/** Of these prefixes the record of a peer's site says all that there is. */
-const completePrefixes = ['site:', 'cl:site:'];
 
 /**
  * What conditions on the source come to for a workload of which an exchange token tells (SPEC XCH2): said of the claims
@@ -55,8 +53,8 @@ export class TokenEvidence {
         value.matches(condition.values),
         this.#vouched(key, peer, floor),
       );
-    const known = completePrefixes.some((prefix) => key.startsWith(prefix)) && reaches('configured', floor);
-    return known ? absent(condition) : unknown;
+    // Of its site a peer's record says all that there is.
+    return isSiteKey(key) && reaches('configured', floor) ? absent(condition) : unknown;
   }
 
   /** Where a value of the key may be set by who the token says the workload is (SPEC SRC8). */

@@ -1,5 +1,6 @@
 import { aliasScopes } from '../../../pdp/model/aliases.ts';
 import type { Inventory, Peer } from '../../../pdp/model/inventory.ts';
+import { siteScopes } from '../../../pdp/model/of-site.ts';
 import { byText } from '../../../pdp/model/text.ts';
 import { all, any, type Expression, type Leaf } from '../expression.ts';
 
@@ -29,14 +30,15 @@ export const checks = ['binding', 'times', 'claims'] as const;
 export const checkedBy = 'placet.exchange';
 export const passed = 'ok';
 
-/** What is known of a peer's site is known by its record, and by nothing that the peer says. */
-const siteScopes = ['site:', 'cl:site:', 'cl:fabric'];
-
-export function isOfSite(key: string): boolean {
+/**
+ * What is known of a peer's site is known by its record, and by nothing that the peer says: nor anything that only
+ * begins like that, such as `cl:fabricated`.
+ */
+export function beginsAsOfSite(key: string): boolean {
   return siteScopes.some((scope) => key.startsWith(scope));
 }
 
-/** Of these a token says nothing in its attributes, and is refused if it does. */
+/** What begins so a token does not say in its attributes, and is refused if it does. */
 export const reservedScopes = [
   ...siteScopes,
   'spiffe:',

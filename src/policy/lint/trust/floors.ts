@@ -1,5 +1,6 @@
 import type { Inventory } from '../../../pdp/model/inventory.ts';
-import { type Condition, effectOf, isOfSite, isOwnKey, keys, type Rule } from '../../../pdp/model/rule.ts';
+import { isOfSite } from '../../../pdp/model/of-site.ts';
+import { type Condition, effectOf, isOwnKey, keys, type Rule } from '../../../pdp/model/rule.ts';
 import { type Trust, trustRank } from '../../../pdp/model/trust.ts';
 import type { Path } from '../../document.ts';
 import { type Ground, some, valueAt } from '../finding.ts';
