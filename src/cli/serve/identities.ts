@@ -1,4 +1,4 @@
-import { X509Verifier } from '../../attributes/index.ts';
+import { X509Verifier } from '../../attributes/x509/verifier.ts';
 import type { Authorities } from '../proof.ts';
 import { openBundles } from './bundles.ts';
 import type { Closing } from './closing.ts';

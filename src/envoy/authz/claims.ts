@@ -1,10 +1,14 @@
 import type { Peer } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
-import type { Channel, RequestSource, StatedValue } from '../../pdp/model/request.ts';
-import { keys } from '../../pdp/model/rule.ts';
-import { isSpiffeId } from '../../pdp/model/spiffe-id.ts';
+import {
+  isReserved,
+  type PeerTold,
+  type StatedValues,
+  subjectOf,
+  toldOf,
+} from '../../pdp/model/peer-told.ts';
+import type { StatedValue } from '../../pdp/model/request.ts';
 import { isTrust, weaker } from '../../pdp/model/trust.ts';
-import { reservedScopes } from '../export/exchange/token.ts';
 import type { Json, Struct } from './struct.ts';
 
 /** What is known of a connection and of what is asked, beside what a token says. */
@@ -18,16 +22,11 @@ export interface Around {
   readonly now: number;
 }
 
-export interface Told {
-  readonly source: RequestSource;
-  readonly channel: Channel;
-}
-
 /**
  * What a peer says of its workload in an exchange token (SPEC XCH1, XCH2), whose signature the proxy has verified by
  * the peer's keys; undefined: it is refused.
  */
-export function toldByClaims(claims: Struct, peer: Peer, around: Around): Told | undefined {
+export function toldByClaims(claims: Struct, peer: Peer, around: Around): PeerTold | undefined {
   const { iss, aud, cnf, sub, jti } = claims;
   const bound = given(cnf) && isObject(cnf) && cnf['x5t#S256'] === around.thumbprint;
   const meant = iss === peer.gateway && aud === around.audience && claims['export'] === around.service;
@@ -35,17 +34,9 @@ export function toldByClaims(claims: Struct, peer: Peer, around: Around): Told |
   if (typeof jti !== 'string' || jti === '' || bytes(jti) > limits.nameBytes || !isInTime(claims, around.now))
     return undefined;
   const attributes = attributesOf(claims, peer);
-  const subject = subjectOf(sub, peer);
+  const subject = subjectOf(sub ?? undefined, peer);
   if (attributes === undefined || subject === undefined) return undefined;
-  const ofSite = [...peer.attributes].map(([key, value]) => [key, { value, trust: 'configured' }] as const);
-  const trust = peer.trustUpTo;
-  return {
-    source: {
-      attributes: Object.fromEntries([...attributes, ...ofSite, ...subject]),
-      complete: { 'site:': 'configured', 'cl:site:': 'configured' },
-    },
-    channel: { identity: trust, trust, ceiling: 'attested', complete: false },
-  };
+  return toldOf(attributes, subject, peer);
 }
 
 function isInTime({ iat, exp, nbf }: Struct, now: number): boolean {
@@ -61,9 +52,7 @@ function isInTime({ iat, exp, nbf }: Struct, now: number): boolean {
   );
 }
 
-type Values = readonly (readonly [string, StatedValue])[];
-
-function attributesOf({ attributes, trust }: Struct, { trustUpTo }: Peer): Values | undefined {
+function attributesOf({ attributes, trust }: Struct, { trustUpTo }: Peer): StatedValues | undefined {
   if (!isObject(attributes) || !isObject(trust)) return undefined;
   const found: (readonly [string, StatedValue])[] = [];
   for (const [key, value] of Object.entries(attributes)) {
@@ -71,29 +60,11 @@ function attributesOf({ attributes, trust }: Struct, { trustUpTo }: Peer): Value
     const level = Object.hasOwn(trust, key) ? trust[key] : undefined;
     if (typeof value !== 'string' || bytes(value) > limits.attributeValueBytes || !isTrust(level))
       return undefined;
-    if (
-      key === '' ||
-      bytes(key) > limits.attributeKeyBytes ||
-      reservedScopes.some((one) => key.startsWith(one))
-    )
-      return undefined;
+    if (key === '' || bytes(key) > limits.attributeKeyBytes || isReserved(key)) return undefined;
     found.push([key, { value, trust: weaker(level, trustUpTo) }]);
   }
   const trusts = Object.values(trust).filter(given).length;
   return found.length > limits.tokenAttributes || found.length !== trusts ? undefined : found;
-}
-
-/** A peer speaks of nobody by name, or of a workload of its own. */
-function subjectOf(sub: Json | undefined, { trustDomains, trustUpTo: trust }: Peer): Values | undefined {
-  if (!given(sub)) return [];
-  if (typeof sub !== 'string' || !isSpiffeId(sub)) return undefined;
-  const [, , domain = '', ...path] = sub.split('/');
-  // Of a trust domain itself nobody is a workload.
-  if (path.length === 0 || !trustDomains.includes(domain)) return undefined;
-  return [
-    [keys.spiffeId, { value: sub, trust }],
-    [keys.trustDomain, { value: domain, trust }],
-  ];
 }
 
 /** A `null` is as if it was not there. */

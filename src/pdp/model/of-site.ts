@@ -1,5 +1,5 @@
 import type { Inventory, Workload } from './inventory.ts';
-import type { RequestSource, StatedValue } from './request.ts';
+import type { CompletePrefixes, RequestSource, StatedValue } from './request.ts';
 import { keys } from './rule.ts';
 import { trustDomainOf } from './spiffe-id.ts';
 
@@ -49,6 +49,11 @@ export function workloadsOfSite(
     !attributes.has(keys.siteName) && (spiffeId === undefined || isHere(spiffeId));
 }
 
+/** All of a site is said by an operator. */
+export const completeForSite: CompletePrefixes = Object.fromEntries(
+  sitePrefixes.map((prefix) => [prefix, 'configured']),
+);
+
 export type SiteSaid = Pick<RequestSource, 'attributes' | 'complete'>;
 
 /** What an ID that was verified says of the site of its client, as a request states it. */
@@ -60,9 +65,6 @@ export function sitesOfIds(inventory: Pick<Inventory, 'site' | 'workloads'>): (i
     key,
     { value, trust: 'configured' },
   ]);
-  const here = {
-    attributes: Object.fromEntries(values),
-    complete: Object.fromEntries(sitePrefixes.map((prefix) => [prefix, 'configured' as const])),
-  };
+  const here = { attributes: Object.fromEntries(values), complete: completeForSite };
   return (id) => (isHere(id) ? here : {});
 }

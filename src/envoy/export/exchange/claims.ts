@@ -2,11 +2,12 @@ import { floorOf, matches } from '../../../pdp/explain/evaluate.ts';
 import { neverPresent } from '../../../pdp/model/aliases.ts';
 import { coversKey, type Inventory, type Peer } from '../../../pdp/model/inventory.ts';
 import { isSiteKey } from '../../../pdp/model/of-site.ts';
+import { isReserved } from '../../../pdp/model/peer-told.ts';
 import { type Condition, keys, type Pattern } from '../../../pdp/model/rule.ts';
 import { type Trust, trustLevels, trustRank, weaker } from '../../../pdp/model/trust.ts';
 import { absent, among, idLeaf, type Known, trustDomainLeaves, unknown } from '../conditions.ts';
 import { all, any, type Expression, not } from '../expression.ts';
-import { claim, equals, issuedBy, isText, ofSubject, peersOf, reservedScopes } from './token.ts';
+import { claim, equals, issuedBy, isText, ofSubject, peersOf } from './token.ts';
 
 /** What is said of a key by a peer, or of its site, as far as it is trusted: where it is there, and where it matches. */
 interface Value {
@@ -97,7 +98,7 @@ function saidOf(key: string, peer: Peer, floor: Trust | undefined): Value | unde
   }
   if (key === keys.spiffeId) return subject(peer, floor, idLeaf);
   if (key === keys.trustDomain) return subject(peer, floor, trustDomainLeaves);
-  return reservedScopes.some((scope) => key.startsWith(scope)) ? undefined : stated(key, peer, floor);
+  return isReserved(key) ? undefined : stated(key, peer, floor);
 }
 
 function subject(

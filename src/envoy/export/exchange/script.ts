@@ -1,15 +1,7 @@
 import { limits } from '../../../pdp/model/limits.ts';
+import { reservedScopes } from '../../../pdp/model/peer-told.ts';
 import { trustLevels } from '../../../pdp/model/trust.ts';
-import {
-  checkedBy,
-  checks,
-  headerKey,
-  jwtFilter,
-  passed,
-  payloadKey,
-  reservedScopes,
-  tokenHeader,
-} from './token.ts';
+import { checkedBy, checks, headerKey, jwtFilter, passed, payloadKey, tokenHeader } from './token.ts';
 
 const words = (list: readonly string[]) => list.map((one) => JSON.stringify(one)).join(', ');
 

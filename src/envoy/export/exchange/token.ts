@@ -1,4 +1,3 @@
-import { aliasScopes } from '../../../pdp/model/aliases.ts';
 import type { Inventory, Peer } from '../../../pdp/model/inventory.ts';
 import { siteScopes } from '../../../pdp/model/of-site.ts';
 import { byText } from '../../../pdp/model/text.ts';
@@ -37,17 +36,6 @@ export const passed = 'ok';
 export function beginsAsOfSite(key: string): boolean {
   return siteScopes.some((scope) => key.startsWith(scope));
 }
-
-/** What begins so a token does not say in its attributes, and is refused if it does. */
-export const reservedScopes = [
-  ...siteScopes,
-  'spiffe:',
-  'kuma:',
-  'placet:',
-  'request:',
-  // What they mean is found out behind all that is asked of names here, and by the PDP alone.
-  ...aliasScopes,
-];
 
 /** Any string, so that a claim that is no string is none. */
 const anyText = { match: 'regex', value: '[\\s\\S]*', starts: '' } as const;

@@ -1,4 +1,5 @@
 import type { Inventory, Peer as Site } from '../../../pdp/model/inventory.ts';
+import { isReserved } from '../../../pdp/model/peer-told.ts';
 import { isSpiffeId } from '../../../pdp/model/spiffe-id.ts';
 import { trustLevels } from '../../../pdp/model/trust.ts';
 import type { Metadata, MetadataStruct } from '../../interpreter/evidence.ts';
@@ -6,7 +7,7 @@ import { verifyLimits } from '../limits.ts';
 import type { Mentioned } from '../mentioned.ts';
 import { around, near, noCertificate, withUris } from '../peers.ts';
 import { Shuffle } from '../shuffle.ts';
-import { type Client, isStated, type Token, type Word, words } from './token.ts';
+import { type Client, type Token, type Word, words } from './token.ts';
 
 /**
  * Gateways with tokens near everything that is mentioned, then with every sort of token that does not hold, made of some
@@ -60,7 +61,7 @@ type Choices = ReadonlyMap<string, readonly string[]>;
 function choicesOf({ attributes }: Mentioned): Choices {
   return new Map(
     [...attributes]
-      .filter(([key]) => isStated(key))
+      .filter(([key]) => !isReserved(key))
       .map(([key, values]) => [key, [...new Set([...values].flatMap(nearest)), 'other', '']]),
   );
 }

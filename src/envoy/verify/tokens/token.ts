@@ -25,11 +25,3 @@ export function metadataOf({ claims, passed }: Token): MetadataStruct {
     ...(passed.length === 0 ? {} : { [checkedBy]: Object.fromEntries(passed.map((word) => [word, 'ok'])) }),
   };
 }
-
-/** Of these a token may say nothing in its attributes (SPEC XCH1). */
-const reserved =
-  /^(?:site:|cl:site:|cl:fabric|spiffe:|kuma:|placet:|request:|(?:client|export|peer)\.clusterlink\.net\/)/;
-
-export function isStated(key: string): boolean {
-  return !reserved.test(key);
-}

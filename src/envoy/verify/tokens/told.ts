@@ -1,15 +1,19 @@
-import type { Inventory, Peer as Site } from '../../../pdp/model/inventory.ts';
-import type { Channel, RequestSource, StatedValue } from '../../../pdp/model/request.ts';
-import { keys } from '../../../pdp/model/rule.ts';
+import type { Inventory } from '../../../pdp/model/inventory.ts';
+import {
+  isReserved,
+  type PeerTold,
+  type StatedValues,
+  subjectOf,
+  toldOf,
+} from '../../../pdp/model/peer-told.ts';
+import type { StatedValue } from '../../../pdp/model/request.ts';
 import { isSpiffeId } from '../../../pdp/model/spiffe-id.ts';
 import { isTrust, type Trust, weaker } from '../../../pdp/model/trust.ts';
 import type { Metadata } from '../../interpreter/evidence.ts';
-import { type Client, isStated, words } from './token.ts';
+import { type Client, words } from './token.ts';
 
 /** What the PDP is told of a client by its token (SPEC XCH1, XCH2), or why the client is refused. */
-export type Told =
-  | { readonly source: RequestSource; readonly channel: Channel }
-  | { readonly refused: 'invalid-source' | 'peer-refused' | 'token-refused' };
+export type Told = PeerTold | { readonly refused: 'invalid-source' | 'peer-refused' | 'token-refused' };
 
 export function toldBy(client: Client, { site, peers }: Inventory, service: string): Told {
   const [id = '', ...others] = client.uriSans;
@@ -24,44 +28,22 @@ export function toldBy(client: Client, { site, peers }: Inventory, service: stri
   const subject = subjectOf(sub, peer);
   const meant = iss === id && aud === site.gateway && wanted === service;
   if (!meant || attributes === undefined || subject === undefined) return { refused: 'token-refused' };
-  const ofSite = [...peer.attributes].map(([key, value]) => [key, { value, trust: 'configured' }] as const);
-  const trust = peer.trustUpTo;
-  return {
-    source: {
-      attributes: Object.fromEntries([...attributes, ...ofSite, ...subject]),
-      complete: { 'site:': 'configured', 'cl:site:': 'configured' },
-    },
-    channel: { identity: trust, trust, ceiling: 'attested', complete: false },
-  };
+  return toldOf(attributes, subject, peer);
 }
-
-type Values = readonly (readonly [string, StatedValue])[];
 
 function attributesOf(
   attributes: Metadata | undefined,
   trusts: Metadata | undefined,
   upTo: Trust,
-): Values | undefined {
+): StatedValues | undefined {
   if (!isStruct(attributes) || !isStruct(trusts)) return undefined;
   const found: (readonly [string, StatedValue])[] = [];
   for (const [key, value] of Object.entries(attributes)) {
     const trust = Object.hasOwn(trusts, key) ? trusts[key] : undefined;
-    if (typeof value !== 'string' || !isStated(key) || !isTrust(trust)) return undefined;
+    if (typeof value !== 'string' || isReserved(key) || !isTrust(trust)) return undefined;
     found.push([key, { value, trust: weaker(trust, upTo) }]);
   }
   return Object.keys(trusts).length === found.length ? found : undefined;
-}
-
-/** A peer speaks of nobody by name, or of a workload of its own. */
-function subjectOf(sub: Metadata | undefined, { trustDomains, trustUpTo }: Site): Values | undefined {
-  if (sub === undefined) return [];
-  if (typeof sub !== 'string' || !isSpiffeId(sub)) return undefined;
-  const [, , domain = '', ...path] = sub.split('/');
-  if (path.length === 0 || !trustDomains.includes(domain)) return undefined;
-  return [
-    [keys.spiffeId, { value: sub, trust: trustUpTo }],
-    [keys.trustDomain, { value: domain, trust: trustUpTo }],
-  ];
 }
 
 function isStruct(value: Metadata | undefined): value is { readonly [key: string]: Metadata } {
