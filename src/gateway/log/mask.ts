@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { asObject, jsonOf, type Written } from '../../pdp/index/written.ts';
+import { coversKey } from '../../pdp/model/inventory.ts';
 import type { Request, Stated } from '../../pdp/model/request.ts';
 
 /**
@@ -62,8 +63,7 @@ function withoutQuery(path: string): string {
 }
 
 export function masker({ keys, salt }: Masking): (request: Request) => Masked {
-  const covers = (key: string) =>
-    keys.some((pattern) => (pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern));
+  const covers = (key: string) => keys.some((pattern) => coversKey(pattern, key));
   const hide = hider(salt);
 
   return (request) => {

@@ -1,6 +1,6 @@
 import { neverPresent } from '../model/aliases.ts';
 import { type Fact, factsBySpiffeId, Templates } from '../model/facts.ts';
-import type { AttributeRule, Inventory } from '../model/inventory.ts';
+import { type AttributeRule, coversKey, type Inventory } from '../model/inventory.ts';
 import type { Channel, CompletePrefixes, RequestSource } from '../model/request.ts';
 import { keys } from '../model/rule.ts';
 import { SpiffeId } from '../model/spiffe-id.ts';
@@ -166,7 +166,7 @@ export class Source {
   #vouched(key: string): Trust | undefined {
     let least: Trust = 'attested';
     for (const rule of this.#rules) {
-      if (!rule.keys.some((pattern) => covers(pattern, key))) continue;
+      if (!rule.keys.some((pattern) => coversKey(pattern, key))) continue;
       let best: Trust | undefined;
       for (const { site, namespaces } of rule.from) {
         const namespace = this.#believed(keys.k8sNamespace);
@@ -184,8 +184,4 @@ export class Source {
     }
     return least;
   }
-}
-
-function covers(pattern: string, key: string): boolean {
-  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
 }

@@ -151,7 +151,7 @@ export interface AttributeRule {
 /** Where an SVID has namespace and service account, unless its trust domain says otherwise. */
 export const defaultTemplate = '/ns/{k8s:ns}/sa/{k8s:sa}';
 
-/** Whether a key is among those of an attribute rule. */
+/** Whether a key is among those that are written so: `*` at the end stands for the rest. */
 export function coversKey(pattern: string, key: string): boolean {
   return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
 }
