@@ -3,7 +3,6 @@ import type { Http2Server, ServerHttp2Session } from 'node:http2';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TLSSocket } from 'node:tls';
 import type { Answered, Answerer, Asked, Reading } from '../../envoy/authz/ask.ts';
 import { authorizationMethods } from '../../envoy/authz/service.ts';
 import type { Call, Method } from '../../envoy/grpc/call.ts';
@@ -14,7 +13,7 @@ import type { Discovery } from '../../envoy/xds/service.ts';
 import { asker, type Known } from '../../gateway/decide/ask.ts';
 import { channelFor } from '../../gateway/decide/join.ts';
 import { Admission } from '../../gateway/http/admission.ts';
-import { certificatesOf } from '../../gateway/http/callers.ts';
+import { callingOf } from '../../gateway/http/callers.ts';
 import { Refused } from '../../gateway/http/problem.ts';
 import { secured } from '../../gateway/listen.ts';
 import type { Caller, Callers, Calling, Service } from '../../gateway/service.ts';
@@ -133,7 +132,7 @@ function serverOf({ config, envoy, pairs, discovery }: EnvoyParts, service: Serv
     },
     load: new Admission(boundsOf(config)),
     admit: (session) => {
-      const calling = callingOf(session);
+      const calling = callingOf({ socket: session.socket, headers: {} });
       callings.set(session, calling);
       callerOf(service, calling);
     },
@@ -246,12 +245,4 @@ function callerOf({ callers }: Service, calling: Calling): Caller {
       `got ${called.name}, want a caller to whom the configuration gives the role decide`,
     );
   return called;
-}
-
-function callingOf({ socket }: ServerHttp2Session): Calling {
-  const { remoteAddress: address } = socket;
-  return {
-    certificates: 'encrypted' in socket && socket.encrypted ? certificatesOf(socket as TLSSocket) : [],
-    ...(address === undefined ? {} : { address }),
-  };
 }

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
-import type { Ask } from '../decide/ask.ts';
+import { type Ask, notReady } from '../decide/ask.ts';
 import { channelFor } from '../decide/join.ts';
 import { requireRole } from '../http/callers.ts';
 import type { Env } from '../http/env.ts';
@@ -75,11 +75,7 @@ async function body(c: Context<Env>, most?: number): Promise<unknown> {
 
 function ready(live: Service['live']): Snapshot {
   const snapshot = live.current();
-  if (snapshot === undefined)
-    throw new Refused(
-      { status: 503, title: 'not ready', detail: 'the policies were not read yet; deny until they are' },
-      { 'retry-after': '1' },
-    );
+  if (snapshot === undefined) throw notReady();
   return snapshot;
 }
 

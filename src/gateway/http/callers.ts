@@ -79,7 +79,7 @@ export function callingOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 
 }
 
 /** What the client presented, in its order; an authority that is its own issuer ends it. */
-export function certificatesOf(socket: TLSSocket): readonly Uint8Array[] {
+function certificatesOf(socket: TLSSocket): readonly Uint8Array[] {
   const found: Uint8Array[] = [];
   let certificate = socket.getPeerX509Certificate();
   while (certificate !== undefined && found.length <= limits.intermediates) {
