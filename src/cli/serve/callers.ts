@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Checked, Refusal } from '../../attributes/evidence.ts';
 import { defaultSkew } from '../../attributes/jwt/claims.ts';
+import { readToken } from '../../attributes/jwt/jws.ts';
 import type { ServiceAccount } from '../../attributes/jwt/service-account.ts';
 import { verifyJwtSvid } from '../../attributes/jwt/svid.ts';
 import { type Certificate, readCertificate } from '../../attributes/x509/certificate.ts';
@@ -133,12 +134,7 @@ function ofAccount({ namespace, name }: ServiceAccount, rules: readonly CallerRu
 
 /** By what it says itself, unverified: only to know whom to ask. */
 function isOfKubernetes(token: string): boolean {
-  try {
-    const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
-      sub?: unknown;
-    };
-    return typeof payload.sub === 'string' && payload.sub.startsWith('system:serviceaccount:');
-  } catch {
-    return false;
-  }
+  const read = readToken(token);
+  const sub = read.ok ? read.value.claims['sub'] : undefined;
+  return typeof sub === 'string' && sub.startsWith('system:serviceaccount:');
 }
