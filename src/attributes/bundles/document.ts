@@ -16,13 +16,20 @@ export function readBundle(trustDomain: string, text: string): Checked<Bundle> {
 }
 
 function readPemBundle(trustDomain: string, text: string): Checked<Bundle> {
-  const certificates = readPem(text, limits.authorities);
-  if (!certificates.ok) return certificates;
-  for (const certificate of certificates.value) {
+  const authorities = authoritiesOf(readPem(text, limits.authorities));
+  return authorities.ok
+    ? accept({ trustDomain, authorities: authorities.value, keys: new Map() })
+    : authorities;
+}
+
+/** Of certificates that were read; one that is no authority's refuses all. */
+export function authoritiesOf(read: Checked<readonly Certificate[]>): Checked<readonly Certificate[]> {
+  if (!read.ok) return read;
+  for (const certificate of read.value) {
     const fit = checkAuthority(certificate);
     if (!fit.ok) return fit;
   }
-  return accept({ trustDomain, authorities: certificates.value, keys: new Map() });
+  return read;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -104,7 +111,7 @@ function authorityOf({ x5c }: Fields, where: string): Checked<Certificate> {
   return fit.ok ? certificate : fit;
 }
 
-export function checkAuthority(certificate: Certificate): Checked<true> {
+function checkAuthority(certificate: Certificate): Checked<true> {
   const { isAuthority, key, subjectText } = certificate;
   if (!isAuthority)
     return refuse('not-ca', `got the certificate of ${subjectText} in a bundle, want an authority's`);

@@ -26,7 +26,7 @@ const mostAudiences = 64;
 
 /** The times and the audience that every token must have; its end in milliseconds. */
 function checkClaims(claims: Claims, { audiences, skew }: Expected, now: number): Checked<number> {
-  const { aud, exp, nbf, iat } = claims;
+  const { aud, nbf, iat } = claims;
   const named = typeof aud === 'string' ? [aud] : aud;
   if (!Array.isArray(named) || named.length === 0 || named.some((one) => typeof one !== 'string'))
     return refuse('audience', 'got a token without an audience, want "aud", a string or a list of strings');
@@ -37,26 +37,36 @@ function checkClaims(claims: Claims, { audiences, skew }: Expected, now: number)
       'audience',
       `got a token for another audience, want ${audiences.map((one) => JSON.stringify(one)).join(' or ')}`,
     );
-  if (!isTime(exp)) return refuse('claim', 'got a token without an end, want "exp", a number of seconds');
+  const end = endOf(claims);
+  if (!end.ok) return end;
   for (const [name, value] of [
     ['nbf', nbf],
     ['iat', iat],
   ] as const)
     if (value !== undefined && !isTime(value))
       return refuse('claim', `got a token whose "${name}" is no number of seconds`);
-  const end = exp * 1000;
-  if (now >= end + skew)
-    return refuse(
-      'expired',
-      `got a token that expired at ${new Date(end).toISOString()}, want one valid now`,
-    );
+  const left = checkEnd(end.value, skew, now);
+  if (!left.ok) return left;
   for (const value of [nbf, iat])
     if (isTime(value) && now < value * 1000 - skew)
       return refuse(
         'not-yet-valid',
         `got a token that is valid from ${new Date(value * 1000).toISOString()} on, want one valid now`,
       );
-  return accept(end);
+  return end;
+}
+
+/** In milliseconds. */
+export function endOf({ exp }: Claims): Checked<number> {
+  return isTime(exp)
+    ? accept(exp * 1000)
+    : refuse('claim', 'got a token without an end, want "exp", a number of seconds');
+}
+
+export function checkEnd(end: number, skew: number, now: number): Checked<true> {
+  return now < end + skew
+    ? accept(true)
+    : refuse('expired', `got a token that expired at ${new Date(end).toISOString()}, want one valid now`);
 }
 
 /** Seconds since the epoch that a `Date` can hold. */

@@ -72,7 +72,7 @@ export function settle(entries: Iterable<Entry>, check: Check, standIn: StandIn)
     );
     const written = writtenOf(order);
     const documents = written.map(({ document }) => document);
-    const found = byName(check(documents));
+    const found = Map.groupBy(check(documents), ({ place }) => place?.file ?? '');
     const wrong = new Map<Standing, readonly Violation[]>();
     for (const { document, of } of written)
       for (const one of of) if (found.has(document.file)) wrong.set(one, found.get(document.file) ?? []);
@@ -87,17 +87,6 @@ export function settle(entries: Iterable<Entry>, check: Check, standIn: StandIn)
     const everything = [...found.values()].flat();
     for (const one of yielding) one.yield(wrong.get(one) ?? everything);
   }
-}
-
-function byName(violations: readonly Violation[]): ReadonlyMap<string, Violation[]> {
-  const found = new Map<string, Violation[]>();
-  for (const violation of violations) {
-    const name = violation.place?.file ?? '';
-    const known = found.get(name);
-    if (known === undefined) found.set(name, [violation]);
-    else known.push(violation);
-  }
-  return found;
 }
 
 /** A document, and the objects that it is made of. */

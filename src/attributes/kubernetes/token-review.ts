@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { accept, type Checked, refuse } from '../evidence.ts';
-import { defaultSkew } from '../jwt/claims.ts';
+import { checkEnd, defaultSkew, endOf } from '../jwt/claims.ts';
 import { readToken } from '../jwt/jws.ts';
 import type { ServiceAccount } from '../jwt/service-account.ts';
 import { readAnswer } from './answers.ts';
@@ -45,15 +45,10 @@ export class TokenReviewer {
   async verify(token: string, now: number = Date.now()): Promise<Checked<ServiceAccount>> {
     const read = readToken(token);
     if (!read.ok) return read;
-    const { exp } = read.value.claims;
-    if (typeof exp !== 'number' || !(exp >= 0 && exp <= 8.64e12))
-      return refuse('claim', 'got a token without an end, want "exp", a number of seconds');
-    const end = exp * 1000;
-    if (now >= end + defaultSkew)
-      return refuse(
-        'expired',
-        `got a token that expired at ${new Date(end).toISOString()}, want one valid now`,
-      );
+    const end = endOf(read.value.claims);
+    if (!end.ok) return end;
+    const left = checkEnd(end.value, defaultSkew, now);
+    if (!left.ok) return left;
     const name = createHash('sha256').update(token).digest('base64');
     const kept = this.#kept.get(name);
     if (kept !== undefined && performance.now() < kept.until) return accept(kept.account);
@@ -61,7 +56,7 @@ export class TokenReviewer {
     if (open !== undefined) return await open;
     if (this.#open.size >= this.#options.mostOpen)
       return refuse('unavailable', `got a token while ${this.#open.size} others wait for the API server`);
-    const asked = this.#ask(token, end, now, name).finally(() => this.#open.delete(name));
+    const asked = this.#ask(token, end.value, now, name).finally(() => this.#open.delete(name));
     this.#open.set(name, asked);
     return await asked;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../../pdp/model/limits.ts';
 import type { Bundle } from '../bundles/bundle.ts';
-import { checkAuthority, readKeySet } from '../bundles/document.ts';
+import { authoritiesOf, readKeySet } from '../bundles/document.ts';
 import type { Bundles } from '../bundles/store.ts';
 import { accept, type Checked } from '../evidence.ts';
 import type { Certificate } from '../x509/certificate.ts';
@@ -39,13 +39,7 @@ export const bundleSorts: { readonly x509: BundleSort; readonly jwt: BundleSort 
 };
 
 export function readAuthorities(bytes: Uint8Array, most: number): Checked<readonly Certificate[]> {
-  const certificates = readCertificates(bytes, most);
-  if (!certificates.ok) return certificates;
-  for (const certificate of certificates.value) {
-    const fit = checkAuthority(certificate);
-    if (!fit.ok) return fit;
-  }
-  return certificates;
+  return authoritiesOf(readCertificates(bytes, most));
 }
 
 /** Takes a message into the store, or refuses it. */

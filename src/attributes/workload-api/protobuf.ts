@@ -1,3 +1,5 @@
+import { pushTo } from '../../pdp/model/lists.ts';
+
 /** The part of Protocol Buffers that the Workload API is made of: fields that have a length, and the others skipped. */
 
 export class WireFault extends Error {}
@@ -21,10 +23,7 @@ export function fieldsOf(bytes: Uint8Array, most: number): Fields {
     const number = Math.floor(tag / 8);
     if (number === 0 || number > mostNumber) throw new WireFault(`got a field with the number ${number}`);
     const value = reader.value(tag % 8);
-    if (value === undefined) continue;
-    const values = fields.get(number);
-    if (values === undefined) fields.set(number, [value]);
-    else values.push(value);
+    if (value !== undefined) pushTo(fields, number, value);
   }
   return fields;
 }
