@@ -24,7 +24,7 @@ export interface Answered {
   readonly ttl: number;
   readonly refused: Identification['refused'];
   /** It was denied for what was shown of the client, or for its age: no policy was asked. */
-  readonly unasked?: boolean;
+  readonly unasked: boolean;
 }
 
 /**

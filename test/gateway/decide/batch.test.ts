@@ -26,6 +26,7 @@ function slow(milliseconds: number, later: boolean) {
       channel,
       ttl: 0,
       refused: [],
+      unasked: false,
     };
     return later ? Promise.resolve(answered) : answered;
   };

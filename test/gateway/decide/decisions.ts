@@ -53,4 +53,5 @@ export const decisions: fc.Arbitrary<Omit<Answered, 'snapshot'>> = fc.record({
     }),
     { maxLength: 3 },
   ),
+  unasked: fc.boolean(),
 });
