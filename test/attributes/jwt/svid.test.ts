@@ -23,6 +23,10 @@ async function verify(token: string, by: readonly Signer[] = [key]) {
 
 const refused = (code: string, message: RegExp) => ({ code, message: expect.stringMatching(message) });
 
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+/** Of a last character: the one that differs in the bit that is left over. */
+const neighbour = (last: string) => alphabet[alphabet.indexOf(last) ^ 1];
+
 describe('[J1] algorithms', () => {
   it.each(['ES256', 'ES384', 'ES512', 'RS256', 'PS384'] as const)('[J1] %s is accepted', async (alg) => {
     const one = signer(alg);
@@ -70,6 +74,25 @@ describe('[J2] the form', () => {
     const [header, claims, signature] = (await key.sign(good)).split('.');
     for (const token of [`${header}=.${claims}.${signature}`, ` ${header}.${claims}.${signature}`])
       expect(await verify(token)).toEqual(refused('encoding', /header/));
+  });
+
+  it.each([
+    ['padding', (signature: string) => `${signature}==`],
+    ['a line break', (signature: string) => `${signature}\n`],
+    ['a blank inside', (signature: string) => `${signature.slice(0, -5)} ${signature.slice(-5)}`],
+    ['characters of standard base64', (signature: string) => `+/${signature.slice(2)}`],
+    ['bits that say nothing', (signature: string) => signature.slice(0, -1) + neighbour(signature.at(-1)!)],
+  ])('[J2] a signature with %s is refused', async (_, change) => {
+    const [header, claims, signature = ''] = (await key.sign(good)).split('.');
+    expect(await verify(`${header}.${claims}.${change(signature)}`)).toEqual(
+      refused('encoding', /signature is not in base64url/),
+    );
+  });
+
+  it('[J2] a byte order mark before the claims is refused', async () => {
+    const mark = Buffer.from('\u{feff}');
+    const token = await key.sign(Buffer.concat([mark, Buffer.from(JSON.stringify(good))]));
+    expect(await verify(token)).toEqual(refused('encoding', /claims are no JSON/));
   });
 
   it('[J2] a type other than JWT and JOSE is refused', async () => {
@@ -152,16 +175,17 @@ describe('[J4] for whom and when', () => {
 });
 
 describe('[J5] mutations', () => {
+  let state = 20_260;
+  const random = (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (state >>> 4) % below;
+  };
+
   it('[J5] no token that differs in a decoded byte is accepted, and none throws', {
     timeout: 120_000,
   }, async () => {
     const token = await key.sign(good);
     const parts = token.split('.').map((part) => Buffer.from(part, 'base64url'));
-    let state = 20_260;
-    const random = (below: number) => {
-      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-      return state % below;
-    };
     for (let i = 0; i < 10_000; i++) {
       const changed = parts.map((part) => Buffer.from(part));
       const part = changed[random(3)]!;
@@ -169,6 +193,21 @@ describe('[J5] mutations', () => {
       part[at] = (part[at]! + 1 + random(255)) & 0xff;
       const outcome = await verify(changed.map((one) => one.toString('base64url')).join('.'));
       expect(outcome, `mutation ${i}`).not.toBeTypeOf('string');
+    }
+  });
+
+  it('[J5] nor one with a character more, or with another', async () => {
+    const token = await key.sign(good);
+    const characters = `${alphabet}=+/ \n\t.~\u{feff}`;
+    for (let i = 0; i < 2_000; i++) {
+      const at = i < 1_000 ? random(token.length) : token.length - 1 - random(4);
+      const one = characters[random(characters.length)]!;
+      for (const changed of [
+        token.slice(0, at) + one + token.slice(at + 1),
+        token.slice(0, at + 1) + one + token.slice(at + 1),
+      ])
+        if (changed !== token)
+          expect(await verify(changed), JSON.stringify([at, one])).not.toBeTypeOf('string');
     }
   });
 });

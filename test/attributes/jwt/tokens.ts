@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { CompactSign } from 'jose';
 
-/** Signs tokens of any content, right or wrong. */
+/** Signs tokens of any content, right or wrong; bytes as they are. */
 export interface Signer {
   readonly alg: string;
   readonly kid: string;
@@ -26,7 +26,9 @@ export function signer(alg: keyof typeof kinds = 'ES256', kid = 'key-1'): Signer
     kid,
     publicKey,
     sign: (claims, header = {}) =>
-      new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+      new CompactSign(
+        claims instanceof Uint8Array ? claims : new TextEncoder().encode(JSON.stringify(claims)),
+      )
         .setProtectedHeader({ alg, kid, ...header })
         .sign(key),
   };
