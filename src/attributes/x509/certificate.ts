@@ -88,7 +88,7 @@ function valuesOf(der: Uint8Array): Certificate {
   const notUnderstood: string[] = [];
   const raw = rawExtensions(der);
   if (raw?.length !== parsed.extensions.length)
-    throw new Fault('encoding', 'got extensions that can be read in two ways');
+    throw new Fault('encoding', 'got extensions that can be read in two ways, want them in DER');
   for (const { oid, critical, value } of raw) {
     if (extensions.has(oid))
       throw new Fault('extension', `got the extension ${dotted(oid)} twice, want it once`);

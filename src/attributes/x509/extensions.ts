@@ -25,10 +25,16 @@ export function rawExtensions(der: Uint8Array): readonly RawExtension[] | undefi
   while (list !== undefined && !list.done) {
     const one = list.sequence();
     const oid = one?.read(OBJECT_IDENTIFIER);
-    const critical = one?.tag === BOOLEAN ? one.read(BOOLEAN) : undefined;
+    const critical = one?.tag === BOOLEAN;
+    // True has one form (X.690 §11.1), and false, the default, none at all (§11.5): BER takes any other byte for true.
+    if (critical && !isTrue(one.read(BOOLEAN))) return undefined;
     const value = one?.read(OCTET_STRING);
     if (one === undefined || oid === undefined || value === undefined || !one.done) return undefined;
-    found.push({ oid: Buffer.from(oid).toString('hex'), critical: critical?.[0] === 0xff, value });
+    found.push({ oid: Buffer.from(oid).toString('hex'), critical, value });
   }
   return list && found;
+}
+
+function isTrue(content: Uint8Array | undefined): boolean {
+  return content?.length === 1 && content[0] === 0xff;
 }

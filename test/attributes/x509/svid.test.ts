@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readBundle } from '../../../src/attributes/bundles/document.ts';
 import { Bundles } from '../../../src/attributes/bundles/store.ts';
 import { readCertificate } from '../../../src/attributes/x509/certificate.ts';
+import { rawExtensions } from '../../../src/attributes/x509/extensions.ts';
 import { readPem } from '../../../src/attributes/x509/pem.ts';
 import { X509Verifier } from '../../../src/attributes/x509/verifier.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
@@ -14,6 +15,7 @@ import {
   type Maker,
   sound,
   svid,
+  unknownCritical,
   type World,
 } from '../../support/certificates/index.ts';
 
@@ -187,6 +189,34 @@ describe('[X5] bounds and encodings', () => {
     expect(code(new Uint8Array())).toBe('encoding');
     expect(code(Uint8Array.from([0x30, 0x80, 0, 0]))).toBe('encoding');
     expect(code(new Uint8Array(limits.certificateBytes + 1))).toBe('limit');
+  });
+
+  it('[X5] an extension that says in another form than DER’s whether it is critical', async () => {
+    const { raw } = (await svid(world.home, id, { more: [unknownCritical()] })).leaf;
+    const oid = rawExtensions(raw)!.find(({ critical, value }) => critical && value[0] === 0x05)!.oid;
+    const yes = Buffer.from('0101ff', 'hex');
+    const at = raw.indexOf(Buffer.concat([Buffer.from(oid, 'hex'), yes])) + oid.length / 2 + 2;
+    for (const byte of [0x00, 0x01, 0x7f, 0xfe]) {
+      const bytes = Buffer.from(raw);
+      bytes[at] = byte;
+      expect(readCertificate(bytes), `${byte}`).toMatchObject({ ok: false, refusal: { code: 'encoding' } });
+    }
+  });
+
+  it.each([
+    [undefined, false],
+    [[0xff], true],
+    [[0x01], undefined],
+    [[0x00], undefined],
+    [[], undefined],
+    [[0xff, 0xff], undefined],
+    [[0xff, 0x00], undefined],
+  ])('[X5] an extension with the truth %j', (truth, critical) => {
+    const said = truth === undefined ? [] : [0x01, truth.length, ...truth];
+    const wrapped = (tag: number, content: readonly number[]) => [tag, content.length, ...content];
+    const extension = wrapped(0x30, [0x06, 0x01, 0x2a, ...said, 0x04, 0x00]);
+    const certificate = wrapped(0x30, wrapped(0x30, wrapped(0xa3, wrapped(0x30, extension))));
+    expect(rawExtensions(Uint8Array.from(certificate))?.[0]?.critical).toBe(critical);
   });
 
   it('[X5] 10,000 mutations: none is accepted whose signed part differs, none throws, none takes long', async () => {

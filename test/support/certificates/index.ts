@@ -6,6 +6,15 @@ export { type Authority, type AuthorityOptions, authority, intermediate } from '
 export { brokenChains, brokenLeaves, brokenNames, type Maker, sound, type World } from './broken.ts';
 export type { Certificate, Validity } from './certificate.ts';
 export type { KeyKind } from './keys.ts';
-export { type LeafOptions, leaf, purpose, selfSigned, svid, tagCertificate, usage } from './leaf.ts';
+export {
+  type LeafOptions,
+  leaf,
+  purpose,
+  selfSigned,
+  svid,
+  tagCertificate,
+  unknownCritical,
+  usage,
+} from './leaf.ts';
 export { type Names, namesOf } from './names.ts';
 export { dns, type San, uri } from './san.ts';
