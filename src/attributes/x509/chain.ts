@@ -2,6 +2,7 @@ import { limits } from '../../pdp/model/limits.ts';
 import { accept, type Checked, type Refusal, refuse } from '../evidence.ts';
 import { checkAlgorithm, checkKey, named } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
+import { maySignForBothSides } from './purposes.ts';
 
 /** A way from a leaf to an authority of a bundle, the leaf first. */
 export type Path = readonly [Certificate, ...Certificate[]];
@@ -103,6 +104,12 @@ function checkIssuer(issuer: Certificate, below: number, now: number): Checked<t
   if (!issuer.isAuthority) return refuse('not-ca', `got ${who} as a signer, want an authority's`);
   if (issuer.keyUsage !== undefined && !issuer.keyUsage.keyCertSign)
     return refuse('key-usage', `got ${who} as a signer, want one that may sign certificates (keyCertSign)`);
+  // RFC 5280 says it of the key alone; what verifies for TLS, and we, of all that stands below (decision 025).
+  if (!maySignForBothSides(issuer))
+    return refuse(
+      'extended-key-usage',
+      `got ${who} as a signer whose extended key usage lacks serverAuth or clientAuth, want both, any or none`,
+    );
   // They bind whatever stands below, critical or not (RFC 5280 §6.1.4 (g)), and whoever may not look must not go on.
   if (issuer.extensions.has(nameConstraints))
     return refuse(

@@ -3,6 +3,7 @@ import { accept, type Checked, refuse } from '../evidence.ts';
 import { checkKey, named } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import { vouchedUntil } from './chain.ts';
+import { isForBothSides } from './purposes.ts';
 
 /** An X.509-SVID that was verified: who carries it, and how long that can be believed. */
 export interface X509Svid {
@@ -14,9 +15,6 @@ export interface X509Svid {
 
 /** The authorities of one trust domain; undefined if nothing is known of it. */
 export type AuthoritiesOf = (trustDomain: string) => readonly Certificate[] | undefined;
-
-const serverAuth = '1.3.6.1.5.5.7.3.1';
-const clientAuth = '1.3.6.1.5.5.7.3.2';
 
 /** X.509-SVID standard §§2–5, against the bundle of the trust domain that the ID itself names. */
 export function verifyX509Svid(
@@ -60,7 +58,7 @@ export function spiffeIdOf({ uriSans }: Certificate): Checked<SpiffeId> {
 /** §4: what a leaf must be and must not be. */
 export function checkLeaf(leaf: Certificate): Checked<true> {
   const who = named(leaf.subjectText);
-  const { keyUsage, extendedKeyUsage } = leaf;
+  const { keyUsage } = leaf;
   if (leaf.isAuthority) return refuse('is-ca', `got ${who}, which is an authority's, want a workload's`);
   if (keyUsage === undefined)
     return refuse('key-usage', `got ${who} without key usage, want digitalSignature`);
@@ -73,10 +71,7 @@ export function checkLeaf(leaf: Certificate): Checked<true> {
       'key-usage',
       `got ${who} whose key may sign certificates or revocations, want one that may not`,
     );
-  if (
-    extendedKeyUsage !== undefined &&
-    !(extendedKeyUsage.includes(serverAuth) && extendedKeyUsage.includes(clientAuth))
-  )
+  if (!isForBothSides(leaf))
     return refuse(
       'extended-key-usage',
       `got ${who} whose extended key usage lacks serverAuth or clientAuth, want both or none`,

@@ -37,6 +37,7 @@ export function reliances(everywhere: readonly Governing[], around: Around): rea
     {
       on: 'x509-svids',
       extended_key_usage: 'none, or serverAuth and clientAuth',
+      extended_key_usage_of_signers: 'none, any, or serverAuth and clientAuth',
       at_most_bytes: limits.certificateBytes,
       signers: 'in the bundle, where ext_authz asks by gRPC',
     },

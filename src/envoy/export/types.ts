@@ -45,12 +45,13 @@ export type Reliance =
       readonly trust_domains: readonly string[];
     }
   /**
-   * How leaves are issued, which Envoy does not see to: what is otherwise the PDP refuses. To it a proxy's filter sends
+   * How certificates are issued, which Envoy does not see to: what is otherwise the PDP refuses. To it a proxy's filter sends
    * the leaf alone by gRPC, so that whoever signed it is to be in the bundle.
    */
   | {
       readonly on: 'x509-svids';
       readonly extended_key_usage: 'none, or serverAuth and clientAuth';
+      readonly extended_key_usage_of_signers: 'none, any, or serverAuth and clientAuth';
       readonly at_most_bytes: number;
       readonly signers: 'in the bundle, where ext_authz asks by gRPC';
     }

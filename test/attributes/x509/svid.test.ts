@@ -129,6 +129,8 @@ describe('[X4] who vouches for it', () => {
     'intermediate-for-other-names': 'extension',
     'intermediate-for-its-names': 'extension',
     'intermediate-for-names-critically': 'extension',
+    'intermediate-for-mail': 'extended-key-usage',
+    'intermediate-for-servers-only': 'extended-key-usage',
     'weak-rsa': 'key',
     'sha-1': 'algorithm',
   };

@@ -44,6 +44,7 @@ describe('what must hold around the filters', () => {
       {
         on: 'x509-svids',
         extended_key_usage: 'none, or serverAuth and clientAuth',
+        extended_key_usage_of_signers: 'none, any, or serverAuth and clientAuth',
         at_most_bytes: 16_384,
         signers: 'in the bundle, where ext_authz asks by gRPC',
       },

@@ -5,6 +5,7 @@ import {
   leaf,
   nameConstraints,
   purpose,
+  purposes,
   selfSigned,
   svid,
   unknownCritical,
@@ -116,6 +117,10 @@ export const brokenChains = {
     svid(await intermediate(home, { more: [nameConstraints(home.trustDomain, false)] }), id),
   'intermediate-for-names-critically': async ({ home, id }) =>
     svid(await intermediate(home, { more: [nameConstraints(home.trustDomain, true)] }), id),
+  'intermediate-for-mail': async ({ home, id }) =>
+    svid(await intermediate(home, { more: [purposes(purpose.emailProtection)] }), id),
+  'intermediate-for-servers-only': async ({ home, id }) =>
+    svid(await intermediate(home, { more: [purposes(purpose.serverAuth)] }), id),
   'weak-rsa': ({ home, id }) => svid(home, id, { key: 'rsa1024' }),
   'sha-1': async ({ home, id }) => svid(await intermediate(home, { key: 'rsa2048-sha1' }), id),
 } satisfies Record<string, Maker>;
@@ -125,6 +130,10 @@ export const sound = {
   plain: ({ home, id }) => svid(home, id),
   'below-an-intermediate': async ({ home, id }) => svid(await intermediate(home), id),
   'below-two-intermediates': async ({ home, id }) => svid(await intermediate(await intermediate(home)), id),
+  'below-an-intermediate-for-both-sides': async ({ home, id }) => {
+    const more = [purposes(purpose.clientAuth, purpose.serverAuth, purpose.emailProtection)];
+    return svid(await intermediate(home, { more }), id);
+  },
   'with-a-subject': ({ home, id }) => svid(home, id, { commonName: 'web' }),
   'with-dns-names': ({ home, id }) => leaf(home, { sans: [dns('web.shop'), uri(id), dns('spiffe.example')] }),
   'with-a-subject-like-another-id': ({ home, id }) => svid(home, id, { commonName: other(id) }),

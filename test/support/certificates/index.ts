@@ -10,6 +10,7 @@ export {
   type LeafOptions,
   leaf,
   purpose,
+  purposes,
   selfSigned,
   svid,
   tagCertificate,

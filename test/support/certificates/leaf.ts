@@ -106,6 +106,11 @@ export function unknownCritical(): Extension {
   return new Extension('1.3.6.1.4.1.55555.1', true, Uint8Array.from([0x05, 0x00]));
 }
 
+/** Of an authority: what it says that it is for. */
+export function purposes(...all: readonly ExtendedKeyUsageType[]): Extension {
+  return new ExtendedKeyUsageExtension([...all]);
+}
+
 /** That whatever stands below is for URIs of this host alone (RFC 5280 §4.2.1.10). */
 export function nameConstraints(host: string, critical: boolean): Extension {
   const uri = [0x86, host.length, ...Buffer.from(host)];
