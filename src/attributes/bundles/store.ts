@@ -1,5 +1,7 @@
 import type { KeyObject } from 'node:crypto';
+import { pushTo } from '../../pdp/model/lists.ts';
 import type { Refusal } from '../evidence.ts';
+import type { KeysByName } from '../jwt/jws.ts';
 import type { Certificate } from '../x509/certificate.ts';
 import type { Bundle } from './bundle.ts';
 
@@ -25,7 +27,7 @@ interface Slot {
 
 interface Joined {
   readonly authorities: readonly Certificate[];
-  readonly keys: ReadonlyMap<string, KeyObject>;
+  readonly keys: KeysByName;
 }
 
 /**
@@ -70,7 +72,7 @@ export class Bundles {
     return this.#joined.get(trustDomain)?.authorities;
   }
 
-  keys(trustDomain: string): ReadonlyMap<string, KeyObject> | undefined {
+  keys(trustDomain: string): KeysByName | undefined {
     return this.#joined.get(trustDomain)?.keys;
   }
 
@@ -120,10 +122,11 @@ export class Bundles {
       return;
     }
     const authorities = new Map<string, Certificate>();
-    const keys = new Map<string, KeyObject>();
+    const keys = new Map<string, KeyObject[]>();
     for (const bundle of bundles) {
       for (const authority of bundle.authorities) authorities.set(authority.fingerprint, authority);
-      for (const [kid, key] of bundle.keys) keys.set(kid, key);
+      // Each source is believed: none takes another's key away by giving its own the same name.
+      for (const [kid, key] of bundle.keys) if (!holds(keys.get(kid), key)) pushTo(keys, kid, key);
     }
     const joined = { authorities: [...authorities.values()], keys };
     // A source may say again and again what it said before: what was verified by it stays verified.
@@ -138,6 +141,13 @@ function isSame(one: Joined, other: Joined): boolean {
   if (one.authorities.length !== other.authorities.length || one.keys.size !== other.keys.size) return false;
   return (
     one.authorities.every(({ fingerprint }, i) => fingerprint === other.authorities[i]?.fingerprint) &&
-    [...one.keys].every(([kid, key]) => other.keys.get(kid)?.equals(key) === true)
+    [...one.keys].every(([kid, keys]) => {
+      const others = other.keys.get(kid);
+      return others?.length === keys.length && keys.every((key) => holds(others, key));
+    })
   );
+}
+
+function holds(keys: readonly KeyObject[] | undefined, key: KeyObject): boolean {
+  return keys?.some((one) => one.equals(key)) === true;
 }

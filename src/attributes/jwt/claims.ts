@@ -11,14 +11,14 @@ export interface Expected {
 
 export const defaultSkew = 30_000;
 
-/** When a token ends that its key has signed, and that is for us and valid now. */
+/** When a token ends that one of the keys has signed, and that is for us and valid now. */
 export async function signedUntil(
   read: Unverified,
-  key: KeyObject,
+  keys: readonly KeyObject[],
   expected: Expected,
   now: number,
 ): Promise<Checked<number>> {
-  const signed = await verifyToken(read, key);
+  const signed = await verifyToken(read, keys);
   return signed.ok ? checkClaims(read.claims, expected, now) : signed;
 }
 

@@ -23,6 +23,9 @@ export interface Header {
   readonly kid: string;
 }
 
+/** Keys by `kid`: several of one, where several who are believed call theirs so. */
+export type KeysByName = ReadonlyMap<string, readonly KeyObject[]>;
+
 /** A token before its signature is looked at: nothing in it is believed yet, but it says which key to ask. */
 export interface Unverified {
   readonly token: string;
@@ -60,16 +63,28 @@ export function readToken(token: string): Checked<Unverified> {
   return accept({ token, header: { alg, kid }, claims });
 }
 
-/** Whether the key has signed the token. */
-export async function verifyToken({ token, header }: Unverified, key: KeyObject): Promise<Checked<true>> {
+/** Whether one of the keys has signed the token; which of them is asked first changes nothing. */
+export async function verifyToken(read: Unverified, keys: readonly KeyObject[]): Promise<Checked<true>> {
+  let refused: Checked<true> = unusable;
+  for (const key of keys) {
+    const verified = await verifyBy(read, key);
+    if (verified.ok) return verified;
+    if (verified !== unusable) refused = verified;
+  }
+  return refused;
+}
+
+// A key of another kind than the algorithm, bytes that are no signature: whatever it is, it is no proof.
+const unusable = refuse('encoding', 'got a token that cannot be verified with the key that it names');
+
+async function verifyBy({ token, header }: Unverified, key: KeyObject): Promise<Checked<true>> {
   try {
     await compactVerify(token, key, { algorithms: [header.alg] });
     return accept(true);
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed)
       return refuse('signature', `got a token whose signature is not that of the key ${quoted(header.kid)}`);
-    // A key of another kind than the algorithm, bytes that are no signature: whatever it is, it is no proof.
-    return refuse('encoding', 'got a token that cannot be verified with the key that it names');
+    return unusable;
   }
 }
 

@@ -36,7 +36,7 @@ export async function verifyServiceAccountToken(
       'unknown-authority',
       `got a token by a key that is not the issuer's, want one of its ${issuer.keys.size}`,
     );
-  const end = await signedUntil(read.value, key, expected, now);
+  const end = await signedUntil(read.value, [key], expected, now);
   return end.ok ? accountOf(claims, end.value) : end;
 }
 

@@ -1,8 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { accept, type Checked, refuse } from '../evidence.ts';
 import { type Expected, signedUntil } from './claims.ts';
-import { readToken } from './jws.ts';
+import { type KeysByName, readToken } from './jws.ts';
 
 /** A JWT-SVID that was verified. Whoever holds it may be somebody else: it is bound to no connection. */
 export interface JwtSvid {
@@ -10,8 +9,8 @@ export interface JwtSvid {
   readonly validUntil: number;
 }
 
-/** The keys of one trust domain by `kid`; undefined if nothing is known of it. */
-export type KeysOf = (trustDomain: string) => ReadonlyMap<string, KeyObject> | undefined;
+/** The keys of one trust domain; undefined if nothing is known of it. */
+export type KeysOf = (trustDomain: string) => KeysByName | undefined;
 
 /** JWT-SVID standard §§2–4, by the keys of the trust domain that `sub` names. */
 export async function verifyJwtSvid(
@@ -38,12 +37,12 @@ export async function verifyJwtSvid(
   const keys = keysOf(trustDomain);
   if (keys === undefined)
     return refuse('no-bundle', `got an ID of the trust domain ${trustDomain}, of which there is no bundle`);
-  const key = keys.get(header.kid);
-  if (key === undefined)
+  const named = keys.get(header.kid);
+  if (named === undefined)
     return refuse(
       'unknown-authority',
       `got a token by a key that is not in the bundle of ${trustDomain}, want one of its ${keys.size}`,
     );
-  const end = await signedUntil(read.value, key, expected, now);
+  const end = await signedUntil(read.value, named, expected, now);
   return end.ok ? accept({ spiffeId, validUntil: end.value }) : end;
 }

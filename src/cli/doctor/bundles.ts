@@ -67,7 +67,7 @@ const little = 0.1;
 function checkAuthorities(bundles: Bundles, trustDomain: string, now: number): Finding {
   const check = `bundle of ${trustDomain}`;
   const authorities = bundles.authorities(trustDomain) ?? [];
-  const keys = bundles.keys(trustDomain)?.size ?? 0;
+  const keys = [...(bundles.keys(trustDomain)?.values() ?? [])].flat().length;
   const what = `${count(authorities.length, 'authority', 'authorities')}, ${count(keys, 'token key')}`;
   if (authorities.length === 0) {
     const todo = 'certificates of this trust domain are refused: take its X.509 authorities in too';

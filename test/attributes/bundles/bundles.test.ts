@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBundle } from '../../../src/attributes/bundles/document.ts';
 import { BundleFiles } from '../../../src/attributes/bundles/files.ts';
 import { Bundles } from '../../../src/attributes/bundles/store.ts';
+import { verifyJwtSvid } from '../../../src/attributes/jwt/svid.ts';
 import { type Authority, makeAuthority, makeSvid } from '../../../src/attributes/x509/make.ts';
 import { signer } from '../jwt/tokens.ts';
 
@@ -99,6 +100,41 @@ describe('[B2] several sources and trust domains', () => {
     expect(bundles.authorities('td')).toHaveLength(1);
     bundles.drop('a.pem', 'td');
     expect(bundles.authorities('td')).toBeUndefined();
+  });
+
+  it('[B2] of two keys that sources call by one name each counts, whichever came first', async () => {
+    const [mine, theirs] = [signer('ES256', 'k'), signer('RS256', 'k')];
+    const claims = { sub: 'spiffe://td/x', aud: 'p', exp: 2_000_000_000 };
+    const tokens = await Promise.all([mine, theirs, signer('ES256', 'k')].map((one) => one.sign(claims)));
+    const bundleOf = ({ kid, publicKey }: typeof mine) => ({
+      trustDomain: 'td',
+      authorities: [],
+      keys: new Map([[kid, publicKey]]),
+    });
+    for (const order of [
+      [mine, theirs],
+      [theirs, mine],
+    ] as const) {
+      const bundles = new Bundles();
+      const verified = () =>
+        Promise.all(
+          tokens.map(async (token) => {
+            const expected = { audiences: ['p'], skew: 0 };
+            const found = await verifyJwtSvid(token, (name) => bundles.keys(name), expected, 0);
+            return found.ok ? 'held' : found.refusal.code;
+          }),
+        );
+      for (const one of order) bundles.load(one.alg, bundleOf(one), 0);
+      const { version } = bundles;
+      expect(await verified()).toEqual(['held', 'held', 'signature']);
+      for (const one of order) bundles.load(one.alg, bundleOf(one), 1);
+      bundles.load('again', bundleOf(mine), 1);
+      expect([bundles.version, bundles.keys('td')?.get('k')?.length]).toEqual([version, 2]);
+      bundles.drop('again', 'td');
+      bundles.drop(mine.alg, 'td');
+      expect(bundles.version).toBe(version + 1);
+      expect(await verified()).toEqual(['encoding', 'held', 'encoding']);
+    }
   });
 
   it('[B2] every change of what is trusted has a version of its own, a failure has none', () => {

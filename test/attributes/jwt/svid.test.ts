@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 
 async function verify(token: string, by: readonly Signer[] = [key]) {
-  const keys = new Map(by.map((one) => [one.kid, one.publicKey]));
+  const keys = new Map(by.map((one) => [one.kid, [one.publicKey]]));
   const result = await verifyJwtSvid(token, (name) => (name === 'td' ? keys : undefined), expected, now);
   return result.ok ? result.value.spiffeId.toString() : result.refusal;
 }
