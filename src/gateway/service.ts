@@ -103,8 +103,8 @@ export interface Identification {
   readonly found?: Identified;
 }
 
-/** `relayed`: whether evidence in a body counts as verified by us (design: trust). */
-export type Identify = (evidence: Evidence, relayed: boolean) => Identification | Promise<Identification>;
+/** As if the evidence was the client's beyond doubt: who hands it over is asked about apart (`believed`). */
+export type Identify = (evidence: Evidence) => Identification | Promise<Identification>;
 
 export interface Caller {
   /** For logs: who it proved to be. */

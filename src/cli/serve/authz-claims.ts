@@ -27,7 +27,7 @@ export async function spokenFor(
   if (certificate === undefined || snapshot === undefined || !roles.has('relay')) return undefined;
   const { site, peers } = snapshot.inventory;
   if (peers === undefined || peers.size === 0) return undefined;
-  const { source, refused } = await identify({ certificate }, true);
+  const { source, refused } = await identify({ certificate });
   const peer = refused.length > 0 ? undefined : peerOf(source.spiffeId, peers);
   if (peer === undefined) return undefined;
   const told =

@@ -8,9 +8,10 @@ import { requestViolations } from '../../pdp/model/request-violations.ts';
 import { Refused } from '../http/problem.ts';
 import type { Caller, Evidence, Identification, Service, Snapshot } from '../service.ts';
 import { isTraced, traceId } from '../trace/trace.ts';
+import { believed } from './believed.ts';
 import { apart, bounded, type GivenEvidence, hinted } from './evidence.ts';
 import { decisionIds } from './ids.ts';
-import { asserted, channelFor, join } from './join.ts';
+import { channelFor, join } from './join.ts';
 
 /** A decision with all that a reply can say of it. */
 export interface Answered {
@@ -79,10 +80,9 @@ export function asker(service: Service): Ask {
       return settle(asked, decision, request, channel);
     }
     const proven: Asked = { ...asked, evidence };
-    const relayed = caller.roles.has('relay');
-    const conclude = (found: Identification): Answered => {
-      const proved = relayed ? found.source : asserted(found.source);
-      const joined = join(sound, proved, channel, Date.now());
+    const conclude = (all: Identification): Answered => {
+      const found = believed(all, caller.roles);
+      const joined = join(sound, found.source, channel, Date.now());
       const refused = refusedFor(snapshot, joined.conflicts, found);
       const decision = refused ?? aged(snapshot.decide(joined.request, joined.channel), found);
       return settle(proven, decision, joined.request, joined.channel, {
@@ -90,7 +90,7 @@ export function asker(service: Service): Ask {
         refused: refused !== undefined,
       });
     };
-    const found = identify(evidence, relayed);
+    const found = identify(evidence);
     return found instanceof Promise ? found.then(conclude) : conclude(found);
   };
 }

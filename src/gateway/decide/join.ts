@@ -25,18 +25,6 @@ export function channelFor(roles: ReadonlySet<Role>): Channel {
   return roles.has('assert') ? asserting : plain;
 }
 
-/** Evidence from somebody whose word is not taken for having checked that it is the client's (design: trust). */
-export function asserted(source: RequestSource): RequestSource {
-  const { attributes, complete } = source;
-  return {
-    ...source,
-    ...(attributes === undefined ? {} : { attributes: capped(attributes, plain) as StatedAttributes }),
-    ...(typeof complete === 'object'
-      ? { complete: Object.fromEntries(Object.keys(complete).map((prefix) => [prefix, 'asserted' as const])) }
-      : {}),
-  };
-}
-
 export interface Joined {
   readonly request: Request;
   readonly channel: Channel;

@@ -3,6 +3,7 @@ import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import { nameOf } from '../../policy/schema/words.ts';
 import { notReady } from '../decide/ask.ts';
+import { believed } from '../decide/believed.ts';
 import { apart, evidenceFields } from '../decide/evidence.ts';
 import { requireLook } from '../http/callers.ts';
 import type { Env } from '../http/env.ts';
@@ -65,7 +66,7 @@ export function inspectRoutes({ inspector, identify, live }: Service): Hono<Env>
     requireLook(caller);
     const evidence = evidenceIn(await readJson(c));
     if (live.current() === undefined) throw notReady();
-    const { found, source, refused, conflicts } = await identify(evidence, caller.roles.has('relay'));
+    const { found, source, refused, conflicts } = believed(await identify(evidence), caller.roles);
     return c.json({ ...(found ?? { conflicts }), source, refused });
   });
   return app;

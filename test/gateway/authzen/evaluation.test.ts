@@ -126,14 +126,14 @@ describe('an evaluation by evidence', () => {
   test('[AZ24] is one of whoever the evidence proves, and its digest is told', async () => {
     const seen: unknown[] = [];
     const other = await open(fixture('certification.yaml'), {
-      identify: async (evidence, relayed) => {
-        seen.push(evidence, relayed);
+      identify: async (evidence) => {
+        seen.push(evidence);
         return { ...proved, conflicts: [], refused: [] };
       },
     });
     other.roles = new Set<Role>(['decide', 'relay']);
     expect((await other.post(evaluation, { ...question, subject })).json.decision).toBe(true);
-    expect(seen).toEqual([{ jwt: 'token' }, true]);
+    expect(seen).toEqual([{ jwt: 'token' }]);
     expect(other.decided[0]?.evidence?.()).toMatch(/^[0-9a-f]{64}$/);
     await other.close();
   });

@@ -107,7 +107,7 @@ describe('evidence in a body', () => {
   test('[SVC9] a header of several is nobody’s, unless the configuration says whose', async () => {
     const xfcc = `URI=spiffe://td.example/ns/x/sa/first,URI=${web}`;
     const who = async (which: 'only' | 'last' | 'first', header: string) => {
-      const { source, refused } = await readerFor(which)({ xfcc: header }, true);
+      const { source, refused } = await readerFor(which)({ xfcc: header });
       return source.spiffeId ?? refused.map(({ refusal }) => refusal.message).join();
     };
     expect(await who('only', `URI=${web}`)).toBe(web);

@@ -8,12 +8,12 @@ import { openWorld, raw, type World } from '../world.ts';
 /** Proxies that ask by HTTP. */
 
 const web = 'spiffe://default.zone-1.mesh.local/ns/shop/sa/web';
-const asked: { evidence: Evidence; relayed: boolean }[] = [];
+const asked: Evidence[] = [];
 let world: World;
 beforeAll(async () => {
   world = await openWorld(join(import.meta.dirname, '../openapi/fixtures'), {
-    identify: (evidence, relayed) => {
-      asked.push({ evidence, relayed });
+    identify: (evidence) => {
+      asked.push(evidence);
       return {
         source: { spiffeId: /URI=([^;,]+)/.exec(evidence.xfcc ?? '')?.[1] ?? '' },
         conflicts: [],
@@ -66,16 +66,13 @@ describe('ext_authz by HTTP', () => {
       via: 'ext_authz',
       caller: 'proxy',
       // Who asks this way knows of no server name.
-      channel: { serverNames: 'untold' },
+      channel: { serverNames: 'untold', identity: 'attested' },
       request: {
         destination: { mesh: 'default', dataplane: 'orders', inbound: 'http' },
         request: { method: 'GET', path: '/orders/17?a=b' },
       },
     });
-    expect(asked.at(-1)).toEqual({
-      evidence: { xfcc: `By=x;URI=${web}` },
-      relayed: true,
-    });
+    expect(asked.at(-1)).toEqual({ xfcc: `By=x;URI=${web}` });
     const denied = await ask(`${orders}/orders/17`, xfcc, 'PUT');
     expect([denied.status, denied.body]).toEqual([451, 'not you']);
     expect(denied.head).toContain(`x-placet-decision-id: ${last()?.id}`);
@@ -102,7 +99,7 @@ describe('ext_authz by HTTP', () => {
   test('[AUTHZ10] two headers with certificates are two proxies, nearest last', async () => {
     const both = 'x-forwarded-client-cert: URI=a\r\nx-forwarded-client-cert: URI=b';
     await raw(world.port, `GET ${orders}/ HTTP/1.1\r\nhost: shop\r\n${both}\r\n\r\n`);
-    expect(asked.at(-1)?.evidence.xfcc).toBe('URI=a, URI=b');
+    expect(asked.at(-1)?.xfcc).toBe('URI=a, URI=b');
   });
 
   test.each([
