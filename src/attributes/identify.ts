@@ -1,4 +1,4 @@
-import { type Fact, factsOf, type Templates } from '../pdp/model/facts.ts';
+import { type Derived, type Fact, factsOf, type Templates } from '../pdp/model/facts.ts';
 import type { Workload } from '../pdp/model/inventory.ts';
 import { sitePrefixes } from '../pdp/model/of-site.ts';
 import type { RequestSource, Stated } from '../pdp/model/request.ts';
@@ -13,7 +13,7 @@ import type { AddressOwner } from './kubernetes/pods.ts';
 
 export type { Identified, Seen } from './findings.ts';
 
-/** What was proved of a client, each part verified by itself. */
+/** What was proved of a client, each part verified by itself, and what goes with it unproved. */
 export interface Proof {
   readonly spiffeId?: SpiffeId;
   /** Of a tag mesh's certificate. */
@@ -21,7 +21,12 @@ export interface Proof {
   readonly account?: ServiceAccount;
   /** Where it calls from: anybody on the way may have written it. */
   readonly address?: string;
+  /** Whom a caller says it to be. It gives nothing, and binds what an address gives as an identity that was proved does. */
+  readonly said?: Said;
 }
+
+/** By an ID, or by what names no pod: tags, or what is no ID of a workload. */
+export type Said = SpiffeId | 'no-pod';
 
 /** The cluster as far as it is known. */
 export interface Cluster {
@@ -54,7 +59,9 @@ export function identify(proof: Proof, known: Known): Identified {
   if (account !== undefined) readAccount(account, found);
   // Such a certificate says all there is to say of tags, and that there is no SPIFFE ID.
   if (tags !== undefined) for (const prefix of ['kuma:tag:', 'spiffe:']) found.complete(prefix, 'attested');
-  const called = calledOf(proof, named, known.cluster);
+  const said = saidAccount(proof, known);
+  const called = calledOf(proof, named ?? said, known.cluster);
+  if (called !== undefined && said !== undefined) readSaid(said, found);
   if (known.cluster !== undefined) readCluster(proof, named, called, known.cluster, found);
   const here = ofThisSite(proof, called, known);
   if (here !== undefined) readSite(here, known, found);
@@ -99,18 +106,40 @@ interface Account {
 }
 
 /** The account that an ID of this site names; of others only the ID itself is known. */
-function readSpiffeId(id: SpiffeId, { templates, own }: Known, found: Findings): Account | undefined {
+function readSpiffeId(id: SpiffeId, known: Known, found: Findings): Account | undefined {
   const trustDomain = id.trustDomain.name;
   found.add({ key: keys.spiffeId, value: id.toString(), trust: 'attested', source: 'SPIFFE ID' });
   found.add({ key: keys.trustDomain, value: trustDomain, trust: 'attested', source: 'SPIFFE ID' });
   found.complete('spiffe:', 'attested');
-  const read = templates.values(id.toString());
+  const read = known.templates.values(id.toString());
   for (const [key, value] of read ?? [])
     found.add({ key, value, trust: 'attested', source: `template of ${trustDomain}` });
+  return accountIn(id, read, known);
+}
+
+function accountIn(
+  { trustDomain }: SpiffeId,
+  read: Derived | undefined,
+  { own }: Known,
+): Account | undefined {
   const namespace = read?.get(keys.k8sNamespace);
   const name = read?.get(keys.k8sServiceAccount);
-  if (!own.has(trustDomain) || namespace === undefined || name === undefined) return undefined;
+  if (!own.has(trustDomain.name) || namespace === undefined || name === undefined) return undefined;
   return { namespace, name };
+}
+
+/** Who has proved who it is is that, whatever is said of it. */
+function saidAccount({ spiffeId, tags, said }: Proof, known: Known): Account | undefined {
+  if (spiffeId !== undefined || tags !== undefined || said === undefined || said === 'no-pod')
+    return undefined;
+  return accountIn(said, known.templates.values(said.toString()), known);
+}
+
+/** Beside a pod that has the address: if it is of another account they contradict each other (SPEC WHO4). */
+function readSaid({ namespace, name }: Account, found: Findings): void {
+  const source = 'what the caller states';
+  found.add({ key: keys.k8sNamespace, value: namespace, trust: 'asserted', source });
+  found.add({ key: keys.k8sServiceAccount, value: name, trust: 'asserted', source });
 }
 
 /**
@@ -118,11 +147,11 @@ function readSpiffeId(id: SpiffeId, { templates, own }: Known, found: Findings):
  * comes through somebody whose address it is.
  */
 function calledOf(
-  { address, spiffeId, tags }: Proof,
+  { address, spiffeId, tags, said }: Proof,
   named: Account | undefined,
   cluster: Cluster | undefined,
 ): Pod | undefined {
-  const identified = spiffeId !== undefined || tags !== undefined;
+  const identified = (spiffeId ?? tags ?? said) !== undefined;
   if (address === undefined || (identified && named === undefined)) return undefined;
   const owner = cluster?.ofAddress(address);
   return owner?.kind === 'pod' ? owner.pod : undefined;

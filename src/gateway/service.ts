@@ -103,8 +103,14 @@ export interface Identification {
   readonly found?: Identified;
 }
 
-/** As if the evidence was the client's beyond doubt: who hands it over is asked about apart (`believed`). */
-export type Identify = (evidence: Evidence) => Identification | Promise<Identification>;
+/**
+ * As if the evidence was the client's beyond doubt: who hands it over is asked about apart (`believed`). `stated`: what
+ * that caller itself says of the client, which proves nothing and binds what an address may give (SPEC WHO2).
+ */
+export type Identify = (
+  evidence: Evidence,
+  stated?: RequestSource,
+) => Identification | Promise<Identification>;
 
 export interface Caller {
   /** For logs: who it proved to be. */

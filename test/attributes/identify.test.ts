@@ -130,6 +130,43 @@ describe('[WHO3] by address and by token', () => {
   });
 });
 
+describe('[WHO2] an identity that is only stated', () => {
+  const about = known({
+    'web-0': { labels: { app: 'web' } },
+    'web-1': { labels: { app: 'web' }, ip: '10.0.0.2' },
+  });
+  const address = '10.0.0.1';
+
+  it('[WHO2] leaves to an address what its pod has, and gives nothing itself', () => {
+    expect(say({ said: web, address }, about)).toEqual(say({ address }, about));
+    expect(say({ said: web }, about)).toEqual(say({}, about));
+    expect(say({ said: web, address: '10.0.0.9' }, about).said).toEqual({});
+  });
+
+  it('[WHO2] leaves nothing to an address where it names no pods', () => {
+    for (const said of [
+      id('spiffe://elsewhere/ns/shop/sa/web'),
+      id('spiffe://peer/ns/shop/sa/web'),
+      id('spiffe://td/gateway'),
+      'no-pod',
+    ] as const)
+      expect(say({ said, address }, about), `${said}`).toEqual({ said: {}, complete: {}, conflicts: [] });
+  });
+
+  it('[WHO2] changes nothing for who has proved another', () => {
+    const tags = { mesh: 'default', tags: { 'kuma.io/service': ['web'] } };
+    const stranger = id('spiffe://elsewhere/x');
+    for (const proof of [{ tags }, { spiffeId: stranger }, { spiffeId: web }])
+      for (const said of [web, stranger, 'no-pod'] as const)
+        expect(say({ ...proof, said, address }, about)).toEqual(say({ ...proof, address }, about));
+  });
+
+  it('[WHO4] contradicts the address of a pod of another account', () => {
+    for (const text of ['spiffe://td/ns/shop/sa/other', 'spiffe://td/ns/elsewhere/sa/web'])
+      expect(say({ said: id(text), address }, about).conflicts).toHaveLength(1);
+  });
+});
+
 describe('[WHO4] contradictions', () => {
   it('[WHO4] a token for a pod that was made anew, and the address of the new one, are of two pods', () => {
     const account = boundTo('web-0', 'uid-before');

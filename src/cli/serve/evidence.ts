@@ -5,6 +5,7 @@ import {
   identify,
   type Known,
   requestSource,
+  type Said,
 } from '../../attributes/identify.ts';
 import type { Certificate } from '../../attributes/x509/certificate.ts';
 import { readPem } from '../../attributes/x509/pem.ts';
@@ -13,9 +14,12 @@ import { readXfcc, type XfccElement } from '../../gateway/decide/xfcc.ts';
 import type { Evidence, Identification, Identify } from '../../gateway/service.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
+import type { RequestSource } from '../../pdp/model/request.ts';
+import { keys } from '../../pdp/model/rule.ts';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
 import { formatViolation } from '../../pdp/model/violation.ts';
+import { textOf } from '../../pdp/stated.ts';
 import { knownOf } from '../known.ts';
 import { type Authorities, Proving } from '../proof.ts';
 import type { Config } from './config-schema.ts';
@@ -35,7 +39,7 @@ export function evidenceReader(parts: EvidenceParts): Identify {
   const known = knownNow();
   const byId = identifiedById();
   const certificates = certificateReader();
-  return (evidence) => {
+  return (evidence, stated) => {
     const inventory = inventoryNow();
     if (inventory === undefined) throw new Error('evidence came before there were any policies');
     const { meshes } = inventory;
@@ -53,12 +57,22 @@ export function evidenceReader(parts: EvidenceParts): Identify {
       const facts = known(inventory);
       const { alone } = proving;
       if (alone !== undefined && clusterNow === undefined) return byId(alone, facts, proving);
-      const found = identify(proving.proof, { ...facts, ...(cluster === undefined ? {} : { cluster }) });
+      const proof = { ...proving.proof, ...saidIn(stated) };
+      const found = identify(proof, { ...facts, ...(cluster === undefined ? {} : { cluster }) });
       return identification(found, proving, clusterNow !== undefined && cluster === undefined);
     };
     // Only tokens take time: of clients that were seen before all else is known.
     return evidence.jwt === undefined ? conclude() : proving.token('jwt', evidence.jwt).then(conclude);
   };
+}
+
+/** The identity that a caller states, in whichever field: whether it is one is looked at where it is decided. */
+function saidIn(stated: RequestSource = {}): { readonly said?: Said } {
+  const { spiffeId, tags = {}, attributes = {} } = stated;
+  const id = spiffeId ?? textOf(attributes, keys.spiffeId) ?? textOf(attributes, keys.trustDomain);
+  if (id === undefined) return Object.keys(tags).length === 0 ? {} : { said: 'no-pod' };
+  const parsed = SpiffeId.parse(id);
+  return { said: parsed.ok ? parsed.value : 'no-pod' };
 }
 
 type Named = Proving<keyof Evidence>;

@@ -90,7 +90,7 @@ export function asker(service: Service): Ask {
         refused: refused !== undefined,
       });
     };
-    const found = identify(evidence);
+    const found = identify(evidence, sound.source);
     return found instanceof Promise ? found.then(conclude) : conclude(found);
   };
 }
