@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { Bundles, readBundle, readPem, X509Verifier } from '../../../src/attributes/index.ts';
+import { readBundle } from '../../../src/attributes/bundles/document.ts';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
+import { readPem } from '../../../src/attributes/x509/pem.ts';
+import { X509Verifier } from '../../../src/attributes/x509/verifier.ts';
 import {
   type Authority,
   type AuthorityOptions,

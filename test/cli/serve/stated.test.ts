@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Bundles, X509Verifier } from '../../../src/attributes/index.ts';
+import { Bundles } from '../../../src/attributes/bundles/store.ts';
+import { X509Verifier } from '../../../src/attributes/x509/verifier.ts';
 import { answererOf } from '../../../src/cli/serve/envoy.ts';
 import { evidenceReader } from '../../../src/cli/serve/evidence.ts';
 import type { Decided, Service } from '../../../src/gateway/service.ts';
 import type { RequestSource, Role } from '../../../src/pdp/model/request.ts';
 import { cluster } from '../../attributes/known.ts';
+import { settings } from '../../gateway/given.ts';
 import { openWorld, snapshotOf, type World } from '../../gateway/world.ts';
 
 /** An identity that the caller only states, beside the address of a pod of this cluster. */
@@ -36,7 +38,7 @@ beforeAll(async () => {
     identify,
     callers: { caller: () => undefined },
     observer: { decided: (event) => void decided.push(event), shed() {} },
-    settings: { ttl: 5, bodyBytes: 1_000 },
+    settings,
   };
   const answer = answererOf(service, () => ({ name: 'envoy', roles: new Set(relaying) }));
   checked = async (spiffeId) => {

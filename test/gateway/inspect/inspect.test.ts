@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Identified, Seen } from '../../../src/attributes/identify.ts';
-import { Bundles, X509Verifier } from '../../../src/attributes/index.ts';
-import { evidenceReader } from '../../../src/cli/serve/evidence.ts';
 import { LastDecided } from '../../../src/gateway/inspect/last-decided.ts';
 import { NotNow } from '../../../src/gateway/live/not-now.ts';
 import type { LivePolicies } from '../../../src/gateway/live/policies.ts';
-import type { Identification, Identify, Inspector, Service } from '../../../src/gateway/service.ts';
-import type { Role, StatedValue } from '../../../src/pdp/model/request.ts';
-import { cluster } from '../../attributes/known.ts';
+import type { Inspector, Service } from '../../../src/gateway/service.ts';
 import { run } from '../../cli/world.ts';
 import { type Opened, open } from '../live/opening.ts';
-import { openWorld, snapshotOf, type World } from '../world.ts';
+import { openWorld, type World } from '../world.ts';
 
 const policies = 'policies';
 
@@ -34,7 +29,6 @@ beforeAll(async () => {
       overview: async () => live.overview(),
       lastDecided: async () => last.all,
     },
-    identify: reader(),
   };
   world = await openWorld(`${policies}/50-tags`, parts);
 });
@@ -42,19 +36,6 @@ afterAll(async () => {
   await world.close();
   await live.close();
 });
-
-/** As `placet serve` has it, at a site with one pod. */
-function reader(): Identify {
-  const { snapshot } = snapshotOf('test/cli/serve/fixtures/sites.yaml');
-  const bundles = new Bundles();
-  const pods = cluster({ 'web-0': { labels: { app: 'web' } } });
-  return evidenceReader({
-    authorities: { bundles, verifier: new X509Verifier(bundles), audiences: [] },
-    inventory: () => snapshot.inventory,
-    xfcc: 'only',
-    cluster: () => pods,
-  });
-}
 
 const get = async (path: string) => (await world.fetch(path)).json;
 
@@ -226,49 +207,6 @@ describe('policies', () => {
 });
 
 describe('who is who, and what decides', () => {
-  test('[INSP3] evidence is identified as far as the caller is believed', async () => {
-    const id = 'spiffe://td.example/ns/shop/sa/web';
-    const whois = async (body: unknown, roles: readonly Role[]) =>
-      (await world.post('/attributes/whois', body, { roles })).json;
-    const trustOf = ({ values, outranked, complete, conflicts, source }: Identified & Identification) => ({
-      told: [...values, ...outranked, ...conflicts.flatMap((one) => one.values)].map(({ trust }) => trust),
-      complete: Object.values(complete),
-      decided: Object.values(source.attributes ?? {}).map((one) => (one as StatedValue).trust),
-      decidedComplete: Object.values(source.complete ?? {}),
-    });
-    const everything = { xfcc: `URI=${id}`, ip: '10.0.0.1' };
-    const verified = await whois(everything, ['explain', 'relay']);
-    expect(verified).toMatchObject({ spiffeId: id, conflicts: [], refused: [], source: { spiffeId: id } });
-    expect(verified.values).toContainEqual(
-      expect.objectContaining({ key: 'k8s:label:app', value: 'web', trust: 'observed' }),
-    );
-    for (const trusts of Object.values(trustOf(verified))) expect(trusts).toContain('attested');
-    for (const roles of [['explain'], ['explain', 'assert', 'decide']] as const) {
-      const told = await whois(everything, roles);
-      expect(told.values.map(({ key }: Seen) => key)).toEqual(verified.values.map(({ key }: Seen) => key));
-      for (const trusts of Object.values(trustOf(told)))
-        expect(new Set(trusts)).toEqual(new Set(['asserted']));
-    }
-    const other = { xfcc: 'URI=spiffe://td.example/ns/shop/sa/other', ip: '10.0.0.1' };
-    const contradicted = await whois(other, ['explain']);
-    expect(contradicted.conflicts).toMatchObject([{ key: 'k8s:sa' }]);
-    expect(new Set(trustOf(contradicted).told)).toEqual(new Set(['asserted']));
-    expect((await whois({ jwt: 'x' }, ['explain'])).refused).toMatchObject([{ evidence: 'jwt' }]);
-  });
-
-  test.each([
-    [{}, '(root)', /no evidence/],
-    [[], '(root)', /want an object/],
-    [{ ip: 7 }, 'ip', /want a string/],
-    [{ ipp: 'x' }, 'ipp', /want one of certificate, xfcc, jwt, ip/],
-  ])('[INSP3] %j is no evidence', async (body, field, says) => {
-    const { status, json } = await world.post('/attributes/whois', body);
-    expect([status, json.violations]).toEqual([
-      400,
-      [expect.objectContaining({ field, message: expect.stringMatching(says) })],
-    ]);
-  });
-
   test('[SVC7] [INSP3] before there are policies nobody can say who it is', async () => {
     const early = await openWorld(`${policies}/50-tags`, {
       live: { ...live, current: () => undefined } as never,
