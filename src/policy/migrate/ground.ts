@@ -141,7 +141,7 @@ function itemsOf(rules: readonly Rule[], policy: number): readonly Item[] {
     }));
 }
 
-function destinationOf({ when }: Rule): readonly Condition[] {
+export function destinationOf({ when }: Rule): readonly Condition[] {
   return when.filter(({ side }) => side === 'destination');
 }
 

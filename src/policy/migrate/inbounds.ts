@@ -32,4 +32,10 @@ export class Inbounds {
   select(conditions: readonly Condition[]): readonly number[] {
     return [...this.#among.all(conditions)].sort((a, b) => a - b);
   }
+
+  /** Whether two lists of conditions are about the same inbounds. */
+  selectsSame(one: readonly Condition[], other: readonly Condition[]): boolean {
+    const [found, wanted] = [this.#among.all(one), this.#among.all(other)];
+    return found.size === wanted.size && [...found].every((number) => wanted.has(number));
+  }
 }

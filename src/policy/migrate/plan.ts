@@ -1,11 +1,13 @@
 import type { Document } from '../document.ts';
+import type { Path } from '../kinds/head.ts';
 import type { Fields } from '../kinds/plain.ts';
-import type { Loaded } from '../load.ts';
+import type { Loaded, PolicyInfo } from '../load.ts';
+import type { Permission } from '../lower/policy.ts';
 import { type Beyond, Outlook } from './beyond.ts';
 import { choose } from './choose.ts';
 import { clientsOf } from './clients.ts';
 import { emptyTally } from './compare.ts';
-import { groundsOf } from './ground.ts';
+import { destinationOf, groundsOf } from './ground.ts';
 import { Inbounds } from './inbounds.ts';
 import type { Marks } from './marks.ts';
 import { Matching } from './matching.ts';
@@ -33,18 +35,27 @@ export function planOf(
   const names = new Set(
     loaded.policies.map(({ kind, mesh, namespace, name }) => nameKey(kind, mesh, namespace, name)),
   );
+  const headOf = headsOf(loaded);
   const meshes = groundsOf(loaded).map((ground): MeshPlan => {
     const refused = tooMuch(ground, clients);
     if (refused !== undefined) return { ground, policies: [], nobody: emptyTally(), refused };
     const setting = settingOf(ground, clients, matching);
     const sources = ground.policies.map(({ info }) => sourceOf(info, documents));
     const targets = ground.policies.map(({ info }, policy) => {
-      const when = loaded.rules[info.first]!.when.filter(({ side }) => side === 'destination');
-      return targetOf(sources[policy]!.spec['targetRef'] as Fields | undefined, when, inbounds);
+      const when = destinationOf(loaded.rules[info.first]!);
+      const targetRef = sources[policy]!.spec['targetRef'] as Fields | undefined;
+      return targetOf(targetRef, headOf(info), when, inbounds);
     });
     return new MeshPlanner(setting, others, sources, targets, options, names).plan();
   });
-  return checked({ clients, meshes }, documents, reload);
+  return checked({ clients, meshes }, loaded, inbounds, documents, reload);
+}
+
+/** Permissions have their heads among policies that target. */
+function headsOf({ targeted }: Loaded): (info: PolicyInfo) => Permission['head'] {
+  const place = (document: number, path: Path) => JSON.stringify([document, path]);
+  const heads = new Map(targeted.map(({ head }) => [place(head.document, head.specPath), head]));
+  return ({ document, path }) => heads.get(place(document, path)) as Permission['head'];
 }
 
 function nameKey(kind: string, mesh: string, namespace: string | undefined, name: string): string {

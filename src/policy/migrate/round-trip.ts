@@ -1,10 +1,19 @@
+import type { Condition } from '../../pdp/model/rule.ts';
 import type { Document } from '../document.ts';
-import type { Loaded } from '../load.ts';
+import type { Loaded, PolicyInfo } from '../load.ts';
+import { quote } from '../schema/words.ts';
+import { destinationOf, keyOf } from './ground.ts';
+import type { Inbounds } from './inbounds.ts';
 import type { Plan } from './outcome.ts';
 
-/** What would be written must be read as it was meant, beside all that stays. */
+/**
+ * What would be written must be read as it was meant, beside all that stays, and be for the same inbounds as what it
+ * replaces: whatever gap there is between what was worked out and what is read, it is told and nothing is written.
+ */
 export function checked(
   plan: Plan,
+  loaded: Loaded,
+  inbounds: Inbounds,
   documents: readonly Document[],
   reload: (documents: readonly Document[]) => Loaded,
 ): Plan {
@@ -17,13 +26,10 @@ export function checked(
     else set.add(root);
   }
   const kept = documents.map((document, index) => without(document, replaced.get(index)));
-  const made = written.flatMap((policy) =>
-    policy.documents.map((value) => ({ value, place: () => undefined })),
-  );
-  const { violations } = reload([...kept, ...made]);
-  if (violations.length === 0) return plan;
-  const [{ message }] = violations as [(typeof violations)[number]];
-  const reason = `what would be written is not read: ${message}`;
+  const made = written.flatMap(({ info, documents: own }) => own.map((value) => ({ info, value })));
+  const read = reload([...kept, ...made.map(({ value }) => ({ value, place: () => undefined }))]);
+  const reason = faultOf(read) ?? strayed();
+  if (reason === undefined) return plan;
   const meshes = plan.meshes.map((mesh) => ({
     ...mesh,
     policies: mesh.policies.map((policy) =>
@@ -31,6 +37,26 @@ export function checked(
     ),
   }));
   return { ...plan, meshes };
+
+  function strayed(): string | undefined {
+    const byDocument = new Map(read.policies.map((info) => [info.document, info]));
+    const stray = made.find(({ info }, at) => {
+      const now = byDocument.get(kept.length + at);
+      const is = now && destination(read, now);
+      if (is === undefined) return true;
+      const was = destinationOf(loaded.rules[info.first]!);
+      return keyOf(is) !== keyOf(was) && !inbounds.selectsSame(is, was);
+    });
+    return stray && `what would be written for ${quote(stray.info.name)} selects other inbounds`;
+  }
+}
+
+function faultOf({ violations: [first] }: Loaded): string | undefined {
+  return first && `what would be written is not read: ${first.message}`;
+}
+
+function destination({ rules }: Loaded, { first, count }: PolicyInfo): readonly Condition[] | undefined {
+  return count === 0 ? undefined : destinationOf(rules[first]!);
 }
 
 function without(document: Document, roots: ReadonlySet<string> | undefined): Document {

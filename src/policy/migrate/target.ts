@@ -1,10 +1,14 @@
 import type { Dataplane } from '../../pdp/model/inventory.ts';
-import { type Condition, keys } from '../../pdp/model/rule.ts';
+import type { Condition } from '../../pdp/model/rule.ts';
 import { labelNames } from '../kinds/head.ts';
 import type { Fields } from '../kinds/plain.ts';
 import type { InboundOf } from '../lint/inventory.ts';
+import { inboundConditions } from '../lower/inbounds.ts';
 import { byText } from '../lower/order.ts';
+import type { Permission } from '../lower/policy.ts';
+import { Pool } from '../lower/pool.ts';
 import { quote } from '../schema/words.ts';
+import { ownTags } from '../targets/explicit.ts';
 import { type TargetRef, targetRefOf, type WrittenTargetRef } from '../targets/target-ref.ts';
 import type { Inbounds } from './inbounds.ts';
 
@@ -14,8 +18,10 @@ export type Target =
   | { readonly ok: true; readonly same: boolean; readonly targetRef: Fields | undefined }
   | { readonly ok: false; readonly reason: string };
 
+/** `head`: that of the policy, which its document keeps, and which binds it to a namespace and a zone. */
 export function targetOf(
   written: Fields | undefined,
+  head: Permission['head'],
   conditions: readonly Condition[],
   inbounds: Inbounds,
 ): Target {
@@ -30,10 +36,10 @@ export function targetOf(
     case 'MeshSubset':
       if (Object.keys(ref.tags ?? {}).length === 0)
         return { ok: true, same: true, targetRef: { kind: 'Mesh' } };
-      return byLabels(ref, conditions, inbounds);
+      return byLabels(ref, head, conditions, inbounds);
     case 'MeshService':
     case 'MeshServiceSubset':
-      return byLabels(ref, conditions, inbounds);
+      return byLabels(ref, head, conditions, inbounds);
     default:
       return lost(`it targets a ${ref.kind}, and the SPIFFE form targets inbounds, not routes or gateways`);
   }
@@ -44,7 +50,12 @@ function lost(reason: string): Target {
 }
 
 /** Labels that all dataplanes with these inbounds have and no others, as few as will do. */
-function byLabels(ref: TargetRef, conditions: readonly Condition[], inbounds: Inbounds): Target {
+function byLabels(
+  ref: TargetRef,
+  head: Permission['head'],
+  conditions: readonly Condition[],
+  inbounds: Inbounds,
+): Target {
   const selected = inbounds.select(conditions).map((number) => inbounds.all[number]!);
   const [first] = selected;
   if (first === undefined)
@@ -53,32 +64,34 @@ function byLabels(ref: TargetRef, conditions: readonly Condition[], inbounds: In
   const section = sectionOf(selected, chosen);
   if (section === undefined)
     return lost(`no name or port tells its inbounds from others of the same dataplanes: ${sayTarget(ref)}`);
-  const fixed = [is(keys.mesh, first.dataplane.mesh), ...(section === '' ? [] : [is(keys.section, section)])];
+  const written = (labels: readonly Label[]) => ({
+    kind: 'Dataplane',
+    ...(labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }),
+    ...(section === '' ? {} : { sectionName: section }),
+  });
+  // As it will be read: what binds the policy is looked for in labels too, where by tags an inbound could say it.
+  const pool = new Pool();
   const isExact = (labels: readonly Label[]) => {
-    const when = labels.map(([label, value]) => is(keys.dataplaneLabel + label, value));
-    return inbounds.select([...fixed, ...when]).length === selected.length;
+    const when = inboundConditions({ head, spec: { targetRef: written(labels) } }, pool);
+    return inbounds.selectsSame(when, conditions);
   };
   const shared = [...first.dataplane.labels].filter(([label, value]) =>
     [...chosen].every(({ labels }) => labels.get(label) === value),
   );
-  if (!isExact(shared)) return lost(`no labels select the inbounds that ${sayTarget(ref)} does`);
-  const labels = fewest(shared, isExact);
-  return {
-    ok: true,
-    same: false,
-    targetRef: {
-      kind: 'Dataplane',
-      ...(labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }),
-      ...(section === '' ? {} : { sectionName: section }),
-    },
-  };
+  if (!isExact(shared)) {
+    const unsaid = Object.entries(ownTags(head)).find(
+      ([label, value]) => !shared.some(([own, said]) => own === label && said === value),
+    );
+    const why =
+      unsaid === undefined
+        ? ''
+        : `, since it is bound to ${quote(unsaid.join('='))}, which no label says of some`;
+    return lost(`no labels select the inbounds that ${sayTarget(ref)} does${why}`);
+  }
+  return { ok: true, same: false, targetRef: written(fewest(shared, isExact)) };
 }
 
 type Label = readonly [string, string];
-
-function is(key: string, value: string): Condition {
-  return { side: 'destination', key, op: 'in', values: [{ match: 'exact', value }] };
-}
 
 function sayTarget({ kind, name, tags }: TargetRef): string {
   const said = [

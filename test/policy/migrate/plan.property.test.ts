@@ -5,7 +5,7 @@ import type { Plan } from '../../../src/policy/migrate/outcome.ts';
 import { reportOf } from '../../../src/policy/migrate/report.ts';
 import { Random } from '../../oracle/random.ts';
 import { migrated, type Pair, pairsOf, planFor, verdict } from './brute.ts';
-import { type RandomSet, randomSet } from './sets.ts';
+import { type RandomSet, randomSet, type Shape } from './sets.ts';
 
 const seeds = Array.from({ length: 120 }, (_, seed) => seed);
 const worlds = ['enforced', 'shadow'] as const;
@@ -16,9 +16,9 @@ interface Run extends RandomSet {
   readonly plan: Plan;
 }
 
-function* runs(others: boolean, options: Parameters<typeof planFor>[1]): Generator<Run, void> {
+function* runs(shape: Shape, options: Parameters<typeof planFor>[1]): Generator<Run, void> {
   for (const seed of seeds) {
-    const set = randomSet(new Random(seed), { others });
+    const set = randomSet(new Random(seed), shape);
     const before = [...set.inventory, ...set.policies];
     yield { seed, ...set, before, plan: planFor(before, options) };
   }
@@ -48,7 +48,7 @@ describe.each([
     ['wide', { allowWider: true }],
   ] as const)('[MIG5] every pair is counted as decisions one by one would, %s', (mode, options) => {
     let differences = 0;
-    for (const { seed, inventory, before, plan } of runs(others, options)) {
+    for (const { seed, inventory, before, plan } of runs({ others }, options)) {
       const [mesh] = plan.meshes;
       const pairs = pairsOf(before, migrated(inventory, plan, 'all'), 'default');
       const isKnown = pairs.every(({ after }) => after !== undefined);
@@ -70,7 +70,7 @@ describe.each([
     ['--allow-wider', { allowWider: true }],
   ] as const)('[MIG7] what is written changes no verdict that may not change, %s', (_flag, options) => {
     let written = 0;
-    for (const { seed, inventory, before, plan } of runs(others, options)) {
+    for (const { seed, inventory, before, plan } of runs({ others }, options)) {
       const { policies } = plan.meshes[0]!;
       const left = policies.filter((policy) => !policy.written);
       written += policies.length - left.length;
@@ -94,7 +94,7 @@ describe.each([
     ['wide', { allowWider: true }],
   ] as const)('[MIG6] [MIG9] every example and every witness differs, %s', (_mode, options) => {
     let witnesses = 0;
-    for (const { seed, inventory, before, plan } of runs(others, options)) {
+    for (const { seed, inventory, before, plan } of runs({ others }, options)) {
       const now = open([...before]);
       const then = open(migrated(inventory, plan, 'all'));
       for (const { policies, others: rest } of reportOf(plan).meshes)
@@ -122,6 +122,26 @@ describe.each([
   });
 });
 
+test('[MIG5] [MIG8] [MTP7] policies of namespaces and zones hold where they did, whatever says where proxies are', () => {
+  let [bound, lost] = [0, 0];
+  for (const { seed, inventory, before, plan } of runs({ places: true }, {})) {
+    const [{ policies, nobody }] = plan.meshes as [(typeof plan.meshes)[number]];
+    lost += policies.filter(({ status }) => status === 'lost').length;
+    bound += policies.filter(({ written, reasons }) => written && reasons.length > 0).length;
+    const every = pairsOf(before, migrated(inventory, plan, 'all'), 'default');
+    const written = pairsOf(before, migrated(inventory, plan, 'written'), 'default');
+    for (const world of worlds) {
+      const sum = told([...policies.map(({ tally }) => tally), nobody], world);
+      if (every.every(({ after }) => after !== undefined))
+        expect([seed, world, sum]).toEqual([seed, world, counted(every, world)]);
+      const known = written.filter(({ after }) => after !== undefined);
+      expect([seed, world, counted(known, world).widens]).toEqual([seed, world, 0]);
+    }
+  }
+  expect(bound).toBeGreaterThan(5);
+  expect(lost).toBeGreaterThan(10);
+});
+
 /** Clients to come, with every combination of what items ask for, several values of a tag included. */
 function* comers(): Generator<object, void> {
   const some = [undefined, ['v1'], ['v2'], ['v1', 'v2'], ['other']];
@@ -141,7 +161,7 @@ function* comers(): Generator<object, void> {
 
 test('[MIG6] what is equal for every source is so for every client to come', () => {
   let equal = 0;
-  for (const { seed, inventory, before, plan } of runs(false, {})) {
+  for (const { seed, inventory, before, plan } of runs({}, {})) {
     const { policies, ground } = plan.meshes[0]!;
     const isEqual = (policy: number) => policies[policy]!.status === 'equal';
     const now = open([...before]);

@@ -13,7 +13,13 @@ const services = ['web', 'backend', 'db'];
 const versions = ['v1', 'v2'];
 const actions = ['Allow', 'Allow', 'Deny', 'Deny', 'ALLOW_WITH_SHADOW_DENY', 'DENY_WITH_SHADOW_ALLOW'];
 
-export function randomSet(random: Random, { others }: { readonly others: boolean }): RandomSet {
+/** `places`: policies are of namespaces and zones, and of some proxies only tags say where they are. */
+export interface Shape {
+  readonly others?: boolean;
+  readonly places?: boolean;
+}
+
+export function randomSet(random: Random, { others = false, places = false }: Shape): RandomSet {
   const declares = random.chance(0.5);
   const mesh = {
     type: 'Mesh',
@@ -22,7 +28,9 @@ export function randomSet(random: Random, { others }: { readonly others: boolean
     ...(declares ? { trustDomains: ['default.east.mesh.local'] } : {}),
     ...(random.chance(0.2) ? { nameOrder: 'larger-wins' } : {}),
   };
-  const dataplanes = Array.from({ length: random.between(2, 6) }, (_, index) => dataplane(random, index));
+  const dataplanes = Array.from({ length: random.between(2, 6) }, (_, index) =>
+    places && random.chance(0.4) ? byTags(dataplane(random, index)) : dataplane(random, index),
+  );
   const workloads = random.chance(0.2)
     ? [
         {
@@ -33,7 +41,10 @@ export function randomSet(random: Random, { others }: { readonly others: boolean
         },
       ]
     : [];
-  const policies = Array.from({ length: random.between(1, 5) }, (_, index) => permission(random, index));
+  const policies = Array.from({ length: random.between(1, 5) }, (_, index) => {
+    const made = permission(random, index);
+    return places ? placed(random, made) : made;
+  });
   const beside = others ? Array.from({ length: random.below(3) }, (_, index) => other(random, index)) : [];
   return { policies, inventory: [mesh, ...dataplanes, ...workloads, ...beside] };
 }
@@ -60,6 +71,32 @@ function dataplane(random: Random, index: number): Fields {
       ...(known ? { 'k8s.kuma.io/service-account': random.chance(0.85) ? service : `sa-${index}` } : {}),
     },
     inbounds: random.chance(0.3) ? [inbound(80), inbound(81)] : [inbound(80)],
+  };
+}
+
+/** As on Universal: where it is and which workload is its own is said without labels of Kubernetes. */
+function byTags({ inbounds, labels, ...rest }: Fields): Fields {
+  const { app } = labels as { readonly app: string };
+  const where = { 'k8s.kuma.io/namespace': 'demo', 'kuma.io/zone': 'east' };
+  return {
+    ...rest,
+    labels: { app, 'kuma.io/env': 'universal', 'kuma.io/workload': app },
+    inbounds: (inbounds as { readonly tags: Fields }[]).map((one) => ({
+      ...one,
+      tags: { ...one.tags, ...where },
+    })),
+  };
+}
+
+function placed(random: Random, { name, mesh, labels, spec }: Fields): Fields {
+  const zone = random.chance(0.5) ? { 'kuma.io/zone': 'east', 'kuma.io/origin': 'zone' } : {};
+  const namespace = random.chance(0.5) ? 'demo' : 'kuma-system';
+  const own = { ...(labels as Fields | undefined), ...zone, 'kuma.io/mesh': mesh };
+  return {
+    apiVersion: 'kuma.io/v1alpha1',
+    kind: 'MeshTrafficPermission',
+    metadata: { name, namespace, labels: own },
+    spec,
   };
 }
 
