@@ -1,9 +1,10 @@
-import type { Inventory } from '../../pdp/model/inventory.ts';
+import type { Governed } from '../../pdp/governing.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import type { Condition, Rule, Tier } from '../../pdp/model/rule.ts';
 import type { InboundOf } from '../lint/inventory.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
 import { byText } from '../lower/order.ts';
+import { Beside } from './beside.ts';
 import { Inbounds } from './inbounds.ts';
 
 /** The tag permissions of a mesh and the inbounds that they govern, those alike taken together. */
@@ -37,7 +38,9 @@ export interface Group {
   readonly inbounds: InboundOf[];
   readonly scopes: readonly number[];
   /** Rules of other policies that govern them. */
-  readonly others: readonly Rule[];
+  readonly others: readonly Governed[];
+  /** Whether only requests tell if some rule is for them: by a route, or a namespace that no label says. */
+  readonly requestsTell: boolean;
 }
 
 export interface Ground {
@@ -48,12 +51,10 @@ export interface Ground {
   readonly groups: readonly Group[];
 }
 
-export function groundsOf({ policies, rules, inventory }: Loaded): readonly Ground[] {
+export function groundsOf(loaded: Loaded): readonly Ground[] {
+  const { policies, rules, inventory } = loaded;
   const inbounds = new Inbounds(inventory);
-  const others = selected(
-    rules.filter(({ list }) => list === undefined),
-    inbounds,
-  );
+  const beside = new Beside(loaded, inbounds);
   const byMesh = new Map<string, PolicyInfo[]>();
   for (const info of policies) {
     if (info.count === 0 || rules[info.first]!.list === undefined) continue;
@@ -61,22 +62,7 @@ export function groundsOf({ policies, rules, inventory }: Loaded): readonly Grou
   }
   return [...byMesh]
     .sort(([a], [b]) => byText(a, b))
-    .map(([mesh, infos]) => groundOf(mesh, infos, rules, inbounds, others, inventory));
-}
-
-type Selected = readonly { readonly rules: readonly Rule[]; readonly inbounds: readonly number[] }[];
-
-/** Rules by the inbounds that they are for. */
-function selected(rules: readonly Rule[], inbounds: Inbounds): Selected {
-  const byConditions = new Map<string, Rule[]>();
-  for (const rule of rules) {
-    const key = keyOf(destinationOf(rule));
-    pushTo(byConditions, key, rule);
-  }
-  return [...byConditions.values()].map((list) => ({
-    rules: list,
-    inbounds: inbounds.select(destinationOf(list[0]!)),
-  }));
+    .map(([mesh, infos]) => groundOf(mesh, infos, rules, inbounds, beside));
 }
 
 function groundOf(
@@ -84,8 +70,7 @@ function groundOf(
   infos: readonly PolicyInfo[],
   rules: readonly Rule[],
   inbounds: Inbounds,
-  others: Selected,
-  inventory: Inventory,
+  beside: Beside,
 ): Ground {
   const strength = ({ first }: PolicyInfo) => rules[first]!.list!.strength;
   const scopes: { policies: number[]; groups: number[]; inbounds: readonly number[] }[] = [];
@@ -107,20 +92,16 @@ function groundOf(
   const governing = new Map<number, number[]>();
   for (const [number, scope] of scopes.entries())
     for (const inbound of scope.inbounds) pushTo(governing, inbound, number);
-  const beside = new Map<number, number[]>();
-  for (const [number, { inbounds: some }] of others.entries())
-    for (const inbound of some) pushTo(beside, inbound, number);
   const groups = new Map<string, Group>();
   for (const inbound of inbounds.of(mesh)) {
     const own = governing.get(inbound) ?? [];
-    const also = beside.get(inbound) ?? [];
     const one = inbounds.all[inbound]!;
-    const alike =
-      also.length === 0 ? '' : `${one.inbound.protocol} ${inventory.meshes.get(mesh)?.accessPolicies}`;
-    const key = `${own.join()} ${also.join()} ${alike}`;
+    const { likeness, others } = beside.at(one);
+    const requestsTell = beside.requestsTell.has(inbound);
+    const key = `${own.join()} ${likeness} ${requestsTell}`;
     let group = groups.get(key);
     if (group === undefined) {
-      group = { inbounds: [], scopes: own, others: also.flatMap((number) => others[number]!.rules) };
+      group = { inbounds: [], scopes: own, others, requestsTell };
       for (const scope of own) scopes[scope]!.groups.push(groups.size);
       groups.set(key, group);
     }

@@ -1,9 +1,12 @@
-import type { Inventory } from '../../pdp/model/inventory.ts';
+import { type Inventory, namespaceOf } from '../../pdp/model/inventory.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
-import type { Condition } from '../../pdp/model/rule.ts';
+import { type Condition, keys } from '../../pdp/model/rule.ts';
 import { targetsOf } from '../../pdp/targets.ts';
 import { Among } from '../lint/among.ts';
 import { type InboundOf, inboundsOf } from '../lint/inventory.ts';
+
+/** What requests may say of an inbound that is in no inventory. */
+export const toldByRequests: ReadonlySet<string> = new Set([keys.route, keys.namespace, keys.k8sNamespace]);
 
 /** The inbounds of the inventory, found by the conditions of rules, with the values that decisions see of them. */
 export class Inbounds {
@@ -31,6 +34,21 @@ export class Inbounds {
   /** In their order. */
   select(conditions: readonly Condition[]): readonly number[] {
     return [...this.#among.all(conditions)].sort((a, b) => a - b);
+  }
+
+  /**
+   * Those that a rule with these conditions is for or not as a request says: of a route, always, and of a namespace
+   * where no label says it (SPEC DST4, DST8).
+   */
+  asRequestsTell(conditions: readonly Condition[]): readonly number[] {
+    const placed = conditions.filter(({ key }) => key !== keys.route);
+    const said = placed.filter(({ key }) => !toldByRequests.has(key));
+    return [
+      ...(placed.length < conditions.length ? this.select(placed) : []),
+      ...(said.length < placed.length ? this.select(said) : []).filter(
+        (number) => namespaceOf(this.all[number]!.dataplane) === undefined,
+      ),
+    ];
   }
 
   /** Whether two lists of conditions are about the same inbounds. */

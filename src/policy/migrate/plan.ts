@@ -97,7 +97,9 @@ class MeshPlanner {
     const outlook = new Outlook(this.#setting, this.#others, wanted, marks);
     const beyonds = ground.policies.map((_, policy) => (isLost(policy) ? undefined : outlook.of(policy)));
     const unsure = ground.policies.map(({ scope }) =>
-      ground.scopes[scope]!.groups.some((group) => wanted.others[group]?.readsRequests === true),
+      ground.scopes[scope]!.groups.some(
+        (group) => ground.groups[group]!.requestsTell || wanted.others[group]?.readsRequests === true,
+      ),
     );
     const canWrite = (policy: number) => {
       const found = beyonds[policy];
@@ -172,7 +174,7 @@ class MeshPlanner {
     const reasons: string[] = [];
     if (isUnsure)
       reasons.push(
-        'other policies of its inbounds read paths, methods or server names, so that verdicts depend on more than the client',
+        'other policies of its inbounds read paths, methods or server names, or are for a route, or for a namespace that no label says, so that verdicts depend on more than the client',
       );
     if (!this.#isSame(policy))
       reasons.push(

@@ -46,7 +46,8 @@ export function randomSet(random: Random, { others = false, places = false }: Sh
     return places ? placed(random, made) : made;
   });
   const beside = others ? Array.from({ length: random.below(3) }, (_, index) => other(random, index)) : [];
-  return { policies, inventory: [mesh, ...dataplanes, ...workloads, ...beside] };
+  const full = others && random.chance(0.4) ? { accessPolicies: 'full' } : {};
+  return { policies, inventory: [{ ...mesh, ...full }, ...dataplanes, ...workloads, ...beside] };
 }
 
 function dataplane(random: Random, index: number): Fields {
@@ -143,26 +144,53 @@ function clients(random: Random): Fields {
 /** Policies that are there already for the time after, and access policies. */
 function other(random: Random, index: number): Fields {
   const app = random.pick(services);
-  if (random.chance(0.3))
+  const effect = random.chance(0.2) ? { labels: { 'kuma.io/effect': 'shadow' } } : {};
+  if (random.chance(0.5)) {
+    const privileged = random.chance(0.3);
+    const actions = privileged ? ['deny', 'allow'] : ['deny', 'deny', 'allow', 'denyWithShadowAllow'];
     return {
-      type: 'AccessPolicy',
+      type: privileged ? 'PrivilegedAccessPolicy' : 'AccessPolicy',
       name: `access-${index}`,
-      namespace: 'demo',
+      ...(privileged ? {} : { namespace: random.pick(['demo', 'demo', 'elsewhere']) }),
+      ...effect,
       spec: {
-        action: 'deny',
-        from: [{ workloadSelector: random.chance(0.7) ? { matchLabels: { 'k8s:sa': app } } : {} }],
-        to: [{ workloadSelector: { matchLabels: { 'k8s:label:app': random.pick(services) } } }],
+        action: random.pick(actions),
+        from: [{ workloadSelector: random.pick(from(app)) }],
+        to: [{ workloadSelector: random.pick(to(random.pick(services))) }],
       },
     };
+  }
   const list = random.pick(['deny', 'allow', 'allowWithShadowDeny']);
   const value = `spiffe://default.east.mesh.local/ns/demo/sa/${random.pick(services)}`;
+  const matcher = random.chance(0.8)
+    ? { spiffeID: { type: 'Exact', value } }
+    : { dataplaneLabels: { tier: 'a' } };
   return {
     type: 'MeshTrafficPermission',
     name: `other-${index}`,
     mesh: 'default',
+    ...effect,
     spec: {
       targetRef: { kind: 'Dataplane', labels: { app } },
-      rules: [{ default: { [list]: [{ spiffeID: { type: 'Exact', value } }] } }],
+      rules: [{ default: { [list]: [matcher] } }],
     },
   };
 }
+
+/** Some of it certificates say, or that there is no such thing, and some of it nobody does. */
+const from = (app: string): readonly Fields[] => [
+  {},
+  { matchLabels: { 'k8s:sa': app } },
+  { matchLabels: { 'k8s:label:tier': 'a' } },
+  { matchLabels: { 'spiffe:id': 'spiffe://default.east.mesh.local/ns/demo' } },
+  { matchExpressions: [{ key: 'k8s:label:tier', operator: 'DoesNotExist' }] },
+  { matchExpressions: [{ key: 'k8s:ns', operator: 'NotIn', values: ['demo'] }] },
+];
+
+const to = (app: string): readonly Fields[] => [
+  {},
+  { matchLabels: { 'k8s:label:app': app } },
+  { matchLabels: { 'service:name': app } },
+  { matchLabels: { 'site:name': 'here' } },
+  { matchExpressions: [{ key: 'k8s:ns', operator: 'In', values: ['demo'] }] },
+];

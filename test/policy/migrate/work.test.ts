@@ -11,7 +11,12 @@ const ground = (groups: number): Ground => ({
   mesh: 'm',
   policies: [],
   scopes: [],
-  groups: Array.from({ length: groups }, () => ({ inbounds: [], scopes: [], others: [] })),
+  groups: Array.from({ length: groups }, () => ({
+    inbounds: [],
+    scopes: [],
+    others: [],
+    requestsTell: false,
+  })),
 });
 
 test('[MIG10] a comparison at the limit is made, one over it is refused with its size', () => {
