@@ -1,3 +1,4 @@
+import { tagCertificate } from '../pdp/model/certified.ts';
 import { type Derived, type Fact, factsOf, type Templates } from '../pdp/model/facts.ts';
 import type { Workload } from '../pdp/model/inventory.ts';
 import { sitePrefixes } from '../pdp/model/of-site.ts';
@@ -58,7 +59,8 @@ export function identify(proof: Proof, known: Known): Identified {
   const named = spiffeId === undefined ? undefined : readSpiffeId(spiffeId, known, found);
   if (account !== undefined) readAccount(account, found);
   // Such a certificate says all there is to say of tags, and that there is no SPIFFE ID.
-  if (tags !== undefined) for (const prefix of ['kuma:tag:', 'spiffe:']) found.complete(prefix, 'attested');
+  if (tags !== undefined)
+    for (const [prefix, trust] of Object.entries(tagCertificate)) found.complete(prefix, trust);
   const said = saidAccount(proof, known);
   const called = calledOf(proof, named ?? said, known.cluster);
   if (called !== undefined && said !== undefined) readSaid(said, found);

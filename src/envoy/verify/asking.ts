@@ -1,6 +1,7 @@
+import { certificateChannel } from '../../pdp/model/certified.ts';
 import { type Decision, refusal } from '../../pdp/model/decision.ts';
 import type { RequestParts } from '../../pdp/model/request.ts';
-import { certificateChannel, meshOf, questionOf, requestOf } from './evidence.ts';
+import { meshOf, questionOf, requestOf } from './evidence.ts';
 import type { Mentioned } from './mentioned.ts';
 import { nearestPeers, peersFor } from './peers.ts';
 import { tokenClients } from './tokens/clients.ts';

@@ -1,12 +1,6 @@
+import { certifiedIds, certifiedTags } from '../../pdp/model/certified.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
-import { type SiteSaid, sitesOfIds } from '../../pdp/model/of-site.ts';
-import {
-  type Channel,
-  channelOf,
-  type Request,
-  type RequestParts,
-  type RequestSource,
-} from '../../pdp/model/request.ts';
+import type { Request, RequestParts, RequestSource } from '../../pdp/model/request.ts';
 import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
 import type { Peer } from '../interpreter/evidence.ts';
 
@@ -28,12 +22,6 @@ export function hasTags(destination: Destination, { meshes }: Inventory): boolea
   const mesh = meshOf(destination);
   return mesh !== undefined && meshes.get(mesh)?.certificates === 'tags';
 }
-
-/** Such a certificate has all tags of its workload, and no SPIFFE ID; of what Kubernetes says it says nothing. */
-const tagCertificate = { 'kuma:tag:': 'attested', 'spiffe:': 'attested' } as const;
-
-/** What a certificate carries, and says that there is not, is attested once its chain is verified. */
-export const certificateChannel: Channel = { ...channelOf('relay'), ceiling: 'attested' };
 
 /** The question for the PDP with the evidence that Envoy has: the peer's certificate and the request. */
 export function questionOf(
@@ -67,16 +55,16 @@ function sourceOf(peer: Peer, tags: boolean, inventory: Inventory): RequestSourc
   if (!tags) {
     // An X509-SVID has one URI name. Of several none is the client's: as one text they are no SPIFFE ID.
     const spiffeId = peer.uriSans.join(',');
-    return { spiffeId, ...siteOf(spiffeId, inventory) };
+    return ofId(spiffeId, inventory);
   }
   const read = readTagCertificate(peer.uriSans, inventory.meshes);
-  return 'identity' in read ? { ...read.identity, complete: tagCertificate } : undefined;
+  return 'identity' in read ? certifiedTags(read.identity) : undefined;
 }
 
-const sites = new WeakMap<Inventory, (id: string) => SiteSaid>();
+const known = new WeakMap<Inventory, (id: string) => RequestSource>();
 
-function siteOf(id: string, inventory: Inventory): SiteSaid {
-  const known = sites.get(inventory) ?? sitesOfIds(inventory);
-  sites.set(inventory, known);
-  return known(id);
+function ofId(id: string, inventory: Inventory): RequestSource {
+  const of = known.get(inventory) ?? certifiedIds(inventory);
+  known.set(inventory, of);
+  return of(id);
 }

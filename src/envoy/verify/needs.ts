@@ -1,7 +1,8 @@
+import { certificateChannel } from '../../pdp/model/certified.ts';
 import { findDataplane, type Inventory } from '../../pdp/model/inventory.ts';
 import type { Needs } from './check.ts';
 import type { Decide } from './compare.ts';
-import { certificateChannel, type Destination, hasTags, meshOf, questionOf } from './evidence.ts';
+import { type Destination, hasTags, meshOf, questionOf } from './evidence.ts';
 import { type Mentioned, mentionedByFilter, nothingMentioned } from './mentioned.ts';
 import type { Verifying } from './verifying.ts';
 import type { Way } from './ways.ts';

@@ -1,4 +1,5 @@
 import { createEngine } from '../../pdp/engine.ts';
+import { certificateChannel, certifiedIds, certifiedTags } from '../../pdp/model/certified.ts';
 import type { Decision } from '../../pdp/model/decision.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { RequestSource } from '../../pdp/model/request.ts';
@@ -8,7 +9,8 @@ import type { Group } from './ground.ts';
 
 /**
  * What the other policies of a set say at an inbound, tag permissions aside: those of the SPIFFE form come to life
- * with the certificates, and access policies may see more of an ID than of tags (SPEC MIG5).
+ * with the certificates, and access policies may see more of an ID than of tags. It is asked with what a certificate says by
+ * itself: what it does not say is unknown, and a deny holds there (SPEC MIG5).
  */
 
 export interface Verdicts {
@@ -24,18 +26,21 @@ export const none = 5;
 export class Others {
   readonly #clients: Clients;
   readonly #decide: (source: RequestSource, group: Group) => Decision;
+  readonly #ofId: (id: string) => RequestSource;
   readonly #privileged = new Set<string>();
 
   constructor(rules: readonly Rule[], inventory: Inventory, clients: Clients) {
     const others = rules.filter(({ list }) => list === undefined);
     const engine = createEngine(others, inventory, '');
     this.#clients = clients;
+    this.#ofId = certifiedIds(inventory);
     for (const { origin } of others)
       if (origin.kind === 'PrivilegedAccessPolicy') this.#privileged.add(origin.kri);
     this.#decide = (source, { inbounds }) => {
       const { dataplane, inbound } = inbounds[0]!;
       const destination = { mesh: dataplane.mesh, dataplane: dataplane.name, inbound: inbound.port };
-      return engine.decide({ source, destination, request: { method: 'GET', path: '/' } });
+      const request = { source, destination, request: { method: 'GET', path: '/' } };
+      return engine.decide(request, certificateChannel);
     };
   }
 
@@ -43,10 +48,8 @@ export class Others {
   at(group: Group): Verdicts | undefined {
     if (group.others.length === 0) return undefined;
     const { sources, ids } = this.#clients;
-    const before = sources.map(({ mesh, tags }) =>
-      this.#tiers(this.#decide({ mesh, tags: Object.fromEntries(tags) }, group)),
-    );
-    const after = ids.map((id) => this.#tiers(this.#decide({ spiffeId: id }, group)));
+    const before = sources.map((source) => this.#tiers(this.#decide(ofTags(source), group)));
+    const after = ids.map((id) => this.#tiers(this.#decide(this.#ofId(id), group)));
     return {
       before: columns(before),
       after: columns(after),
@@ -55,9 +58,9 @@ export class Others {
   }
 
   /** What others say of one source before; undefined where nobody else governs the group. */
-  tierOf({ mesh, tags }: TagSource, group: Group, world: 'enforced' | 'shadow'): number | undefined {
+  tierOf(source: TagSource, group: Group, world: 'enforced' | 'shadow'): number | undefined {
     if (group.others.length === 0) return undefined;
-    const [enforced, shadow] = this.#tiers(this.#decide({ mesh, tags: Object.fromEntries(tags) }, group));
+    const [enforced, shadow] = this.#tiers(this.#decide(ofTags(source), group));
     return world === 'enforced' ? enforced : shadow;
   }
 
@@ -69,6 +72,10 @@ export class Others {
     const allow = isPrivileged ? 1 : 3;
     return [tier ?? none, shadowBy === null ? none : shadow === 'allow' ? allow : deny];
   }
+}
+
+function ofTags({ mesh, tags }: TagSource): RequestSource {
+  return certifiedTags({ mesh, tags: Object.fromEntries(tags) });
 }
 
 function columns(rows: readonly (readonly [number, number])[]): { enforced: Int8Array; shadow: Int8Array } {

@@ -129,6 +129,7 @@ class MeshPlanner {
           reasons[policy],
           found,
           unsure[policy] === true,
+          wanted.overruled.has(policy),
           choice.isChosen(policy),
         ),
         written: choice.isChosen(policy),
@@ -167,6 +168,7 @@ class MeshPlanner {
     lost: string | undefined,
     found: Beyond | undefined,
     isUnsure: boolean,
+    isOverruled: boolean,
     isWritten: boolean,
   ): readonly string[] {
     if (lost !== undefined) return [lost];
@@ -175,6 +177,10 @@ class MeshPlanner {
     if (isUnsure)
       reasons.push(
         'other policies of its inbounds read paths, methods or server names, or are for a route, or for a namespace that no label says, so that verdicts depend on more than the client',
+      );
+    if (isOverruled)
+      reasons.push(
+        'other policies deny clients that it lets in, also by what certificates do not say, and it does not let these in then',
       );
     if (!this.#isSame(policy))
       reasons.push(

@@ -15,6 +15,8 @@ export interface Wanted {
   /** By policy: IDs that it bans by itself, other than by default. */
   readonly bans: readonly Bits[];
   readonly others: readonly (Verdicts | undefined)[];
+  /** Policies that let in somebody whom others deny today. */
+  readonly overruled: Set<number>;
 }
 
 export function wantedOf(setting: Setting, others: Others, mode: Mode): Wanted {
@@ -26,13 +28,14 @@ export function wantedOf(setting: Setting, others: Others, mode: Mode): Wanted {
     lets: ground.policies.map(pair),
     bans: ground.policies.map(() => new Bits(size)),
     others: ground.groups.map((group) => others.at(group)),
+    overruled: new Set(),
   };
   eachGroup(ground, row, matching, (group, winners) => {
     for (const world of worlds) {
       const allow = wanted.allow[group]![world];
       const before = letInBefore(setting, winners, wanted.others[group], world);
       letIn(setting, before, allow, mode);
-      attribute(setting, winners, allow, wanted, world);
+      attribute(setting, winners, before, allow, wanted, world);
       for (const domain of clients.trustDomains) {
         const item = forRest(setting, group, domain, world, mode);
         if (item === undefined) continue;
@@ -60,8 +63,9 @@ function letIn({ columns }: Setting, before: Uint8Array, allow: Bits, mode: Mode
 function attribute(
   { row, columns }: Setting,
   winners: Winners,
+  before: Uint8Array,
   allow: Bits,
-  { lets }: Wanted,
+  { lets, overruled }: Wanted,
   world: World,
 ): void {
   const { source, id } = columns;
@@ -72,7 +76,9 @@ function attribute(
     if (one < 0 || source[kind]! < 0) continue;
     const number = winner[source[kind]!]!;
     if (number === nobody) continue;
-    const tier = tiers[number]!;
-    if (tier === 3 && allow.has(one)) lets[row.policies[number]!]![world].add(one);
+    if (tiers[number] !== 3) continue;
+    const policy = row.policies[number]!;
+    if (allow.has(one)) lets[policy]![world].add(one);
+    if (before[source[kind]!] === 0) overruled.add(policy);
   }
 }

@@ -63,6 +63,40 @@ describe('[MIG5] what is unknown of an inbound', () => {
   });
 });
 
+describe('[MIG5] what a certificate does not say is unknown', () => {
+  test('[WHO1] of an SVID labels: whom a deny by labels shuts out then is told', () => {
+    const matcher = {
+      spiffeID: { type: 'Prefix', value: idOf('web-v1') },
+      dataplaneLabels: { generation: 'legacy' },
+    };
+    const old = {
+      type: 'MeshTrafficPermission',
+      name: 'old',
+      spec: { rules: [{ default: { deny: [matcher] } }] },
+    };
+    const values = [mesh, dataplane('web', 'v1'), dataplane('db', 'v1'), web, old];
+    expect(planned(...values).policies[0]).toMatchObject({
+      status: 'narrower',
+      written: false,
+      tally: { enforced: { narrows: 1 }, examples: [{ change: 'narrows', why: 'other-policies' }] },
+    });
+    // Whose labels the inventory has is known by the ID.
+    const known = { type: 'Workload', name: 'web-v1', namespace: 'shop', spiffeId: idOf('web-v1') };
+    expect(planned(...values, known).policies[0]).toMatchObject({ status: 'equal-for-inventory' });
+  });
+
+  test('[SRC12] [WHO5] of tags a service account: whom a deny by it shuts out now is not let in then', () => {
+    const values = [mesh, dataplane('web', 'v1'), dataplane('db', 'v1'), web];
+    expect(planned(...values).policies[0]!.documents.length).toBe(1);
+    const found = planned(...values, access('shop', { matchLabels: { 'k8s:sa': 'intruder' } })).policies[0]!;
+    expect(found).toMatchObject({ status: 'equal-for-inventory', written: true, documents: [] });
+    expect(found.reasons[0]).toContain('other policies deny clients that it lets in');
+    // That it has no SPIFFE ID it says.
+    const ofId = access('shop', { matchLabels: { 'spiffe:id': idOf('x') } });
+    expect(planned(...values, ofId).policies[0]!.documents.length).toBe(1);
+  });
+});
+
 test('[MIG10] [MIG5] inbounds are compared together only where others are for them alike', () => {
   const proxy = (name: string, more: Fields, labels: Fields = {}) => ({
     ...dataplane('db', 'v1', { name, inbounds: [{ port: 80, ...more }] }),

@@ -1,5 +1,9 @@
-import { open, type Placet } from '../../../src/index.ts';
+import { identify, type Known, requestSource } from '../../../src/attributes/identify.ts';
+import { knownOf } from '../../../src/cli/known.ts';
+import { channelOf, open, type Placet } from '../../../src/index.ts';
 import type { Dataplane, Workload } from '../../../src/pdp/model/inventory.ts';
+import type { RequestSource } from '../../../src/pdp/model/request.ts';
+import { SpiffeId } from '../../../src/pdp/model/spiffe-id.ts';
 import type { Document } from '../../../src/policy/document.ts';
 import { load } from '../../../src/policy/load.ts';
 import { Identities } from '../../../src/policy/migrate/identity/identity.ts';
@@ -27,13 +31,35 @@ export interface Pair {
   readonly after: { readonly enforced: string; readonly shadow: string } | undefined;
 }
 
-export function request(inbound: Pair['inbound'], source: object): object {
-  return { source, destination: inbound, request: { method: 'GET', path: '/' } };
+/** What a client's certificate says; nothing: it has none of a mesh. */
+export interface Carried {
+  readonly spiffeId?: string;
+  readonly mesh?: string;
+  readonly tags?: RequestSource['tags'];
 }
 
-export function verdict(placet: Placet, inbound: Pair['inbound'], source: object) {
-  const { decision, shadow } = placet.decide(request(inbound, source));
-  return { enforced: decision as string, shadow: shadow as string };
+/** A set as a service has it, which reads certificates by itself: of what these do not say nothing is known. */
+export class Served {
+  readonly #placet: Placet;
+  readonly #known: Known;
+
+  constructor(values: readonly object[]) {
+    this.#placet = open(values, { channel: { ...channelOf('relay'), ceiling: 'attested' } });
+    this.#known = knownOf(loaded(values.map(asDocument)).inventory);
+  }
+
+  verdict(inbound: Pair['inbound'], { spiffeId: id, mesh, tags }: Carried) {
+    const read = id === undefined ? undefined : SpiffeId.parse(id);
+    if (read?.ok === false) throw new Error(`${id}: ${read.fault.message}`);
+    const proof = {
+      ...(read === undefined ? {} : { spiffeId: read.value }),
+      ...(mesh === undefined || tags === undefined ? {} : { tags: { mesh, tags } }),
+    };
+    const source = requestSource(identify(proof, this.#known));
+    const request = { source, destination: inbound, request: { method: 'GET', path: '/' } };
+    const { decision, shadow } = this.#placet.decide(request);
+    return { enforced: decision as string, shadow: shadow as string };
+  }
 }
 
 export function tagsIn({ inbounds, labels }: Dataplane): Record<string, string[]> {
@@ -49,14 +75,14 @@ export function pairsOf(before: readonly object[], after: readonly object[], mes
   const documents = before.map(asDocument);
   const { inventory } = loaded(documents);
   const identities = new Identities(inventory, documents);
-  const then = open(after);
-  const now = open(before);
+  const then = new Served(after);
+  const now = new Served(before);
   const inbounds = [...inventory.dataplanes.values()]
     .filter((dataplane) => dataplane.mesh === mesh)
     .flatMap(({ name, inbounds: own }) => own.map(({ port }) => ({ mesh, dataplane: name, inbound: port })));
   const clients = [...inventory.dataplanes.values()].map((client) => ({
     client: client as Dataplane | Workload,
-    source: { mesh: client.mesh, tags: tagsIn(client) } as object,
+    source: { mesh: client.mesh, tags: tagsIn(client) } as Carried,
     id: identities.of(client).id,
   }));
   for (const client of inventory.workloads)
@@ -66,8 +92,8 @@ export function pairsOf(before: readonly object[], after: readonly object[], mes
     inbounds.map((inbound) => ({
       client,
       inbound,
-      before: verdict(now, inbound, source),
-      after: id === undefined ? undefined : verdict(then, inbound, { spiffeId: id }),
+      before: now.verdict(inbound, source),
+      after: id === undefined ? undefined : then.verdict(inbound, { spiffeId: id }),
     })),
   );
 }

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { open } from '../../../src/index.ts';
 import type { PolicyTally } from '../../../src/policy/migrate/compare.ts';
 import type { Plan } from '../../../src/policy/migrate/outcome.ts';
 import { reportOf } from '../../../src/policy/migrate/report.ts';
 import { Random } from '../../oracle/random.ts';
-import { migrated, type Pair, pairsOf, planFor, verdict } from './brute.ts';
+import { type Carried, migrated, type Pair, pairsOf, planFor, Served } from './brute.ts';
 import { type RandomSet, randomSet, type Shape } from './sets.ts';
 
 const seeds = Array.from({ length: 120 }, (_, seed) => seed);
@@ -95,14 +94,14 @@ describe.each([
   ] as const)('[MIG6] [MIG9] every example and every witness differs, %s', (_mode, options) => {
     let witnesses = 0;
     for (const { seed, inventory, before, plan } of runs({ others }, options)) {
-      const now = open([...before]);
-      const then = open(migrated(inventory, plan, 'all'));
+      const now = new Served(before);
+      const then = new Served(migrated(inventory, plan, 'all'));
       for (const { policies, others: rest } of reportOf(plan).meshes)
         for (const { examples, beyond } of [...policies, { ...rest, beyond: null }]) {
           for (const { world, change, tags, spiffeId, client, inbound } of examples) {
-            const source = tags === null ? {} : { mesh: client.split('/')[0], tags };
-            const was = verdict(now, inbound, source)[world];
-            const is = spiffeId === null ? 'deny' : verdict(then, inbound, { spiffeId })[world];
+            const source = tags === null ? {} : { mesh: client.split('/')[0]!, tags };
+            const was = now.verdict(inbound, source)[world];
+            const is = spiffeId === null ? 'deny' : then.verdict(inbound, { spiffeId })[world];
             const wanted = change === 'widens' ? ['deny', 'allow'] : ['allow', 'deny'];
             if (spiffeId !== null) expect([seed, was, is]).toEqual([seed, ...wanted]);
           }
@@ -111,8 +110,8 @@ describe.each([
             const { spiffeId, isNew } = after;
             if (isNew)
               expect(plan.clients.kinds.map(({ id }) => plan.clients.ids[id ?? -1])).not.toContain(spiffeId);
-            const was = verdict(now, inbound, source)[world];
-            const is = verdict(then, inbound, { spiffeId })[world];
+            const was = now.verdict(inbound, source)[world];
+            const is = then.verdict(inbound, { spiffeId })[world];
             const wanted = change === 'widens' ? ['deny', 'allow'] : ['allow', 'deny'];
             expect([seed, was, is]).toEqual([seed, ...wanted]);
           }
@@ -149,7 +148,7 @@ test.each([
 );
 
 /** Clients to come, with every combination of what items ask for, several values of a tag included. */
-function* comers(): Generator<object, void> {
+function* comers(): Generator<Carried, void> {
   const some = [undefined, ['v1'], ['v2'], ['v1', 'v2'], ['other']];
   for (const mesh of ['default', 'second'])
     for (const service of [['web'], ['backend'], ['db'], ['web', 'db'], ['new']])
@@ -170,8 +169,8 @@ test('[MIG6] what is equal for every source is so for every client to come', () 
   for (const { seed, inventory, before, plan } of runs({}, {})) {
     const { policies, ground } = plan.meshes[0]!;
     const isEqual = (policy: number) => policies[policy]!.status === 'equal';
-    const now = open([...before]);
-    const then = open(migrated(inventory, plan, 'all'));
+    const now = new Served(before);
+    const then = new Served(migrated(inventory, plan, 'all'));
     for (const { scopes, inbounds } of ground.groups) {
       const governing = scopes.flatMap((scope) => ground.scopes[scope]!.policies);
       if (governing.length === 0 || !governing.every(isEqual)) continue;
@@ -184,11 +183,11 @@ test('[MIG6] what is equal for every source is so for every client to come', () 
         const names = zones.length > 0 ? zones.map(({ name }) => name) : [`${mesh}.unknown.mesh.local`];
         const taken = zones.flatMap(({ members }) => members.map((id) => plan.clients.ids[id]!));
         for (const spiffeId of [...names.map((name) => `spiffe://${name}/ns/new/sa/new`), ...taken])
-          expect([seed, source, spiffeId, verdict(then, at, { spiffeId })]).toEqual([
+          expect([seed, source, spiffeId, then.verdict(at, { spiffeId })]).toEqual([
             seed,
             source,
             spiffeId,
-            verdict(now, at, source),
+            now.verdict(at, source),
           ]);
       }
     }

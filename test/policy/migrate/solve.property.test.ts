@@ -57,6 +57,7 @@ test('[MIG4] lists are found wherever there are some', () => {
       lets: lets.map((one) => ({ enforced: bits(one), shadow: bits(one) })),
       bans: scopes.map(() => bits(random.chance(0.3))),
       others: want.map(() => undefined),
+      overruled: new Set(),
     };
     const marks = solve({ ground, clients, wanted, mode: 'narrow', isLost: () => false });
     for (const world of ['enforced', 'shadow'] as const) {
