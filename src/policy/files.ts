@@ -21,7 +21,7 @@ export interface FilesReading extends Reading {
 }
 
 /** In any case: a file that is skipped may hold a deny. */
-function isOurs(name: string): boolean {
+export function isOurs(name: string): boolean {
   return /\.(?:yaml|yml|json)$/i.test(name);
 }
 

@@ -6,7 +6,7 @@ import { reportOf } from '../../policy/migrate/report.ts';
 import { yamlText } from '../../policy/text/write.ts';
 import { exit } from '../failure.ts';
 import { filesOf, writeFiles } from '../migrate/files.ts';
-import { showMigration } from '../migrate/show.ts';
+import { showCleared, showMigration } from '../migrate/show.ts';
 import { soundSet } from '../set.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { toJson } from '../terminal/plain.ts';
@@ -35,16 +35,18 @@ export async function migrate(
   const plan = planOf(set.loaded, set.documents, options, (documents) => load(documents, digest, builtin));
   const report = reportOf(plan);
   const files = filesOf(plan, digest);
-  if (flags.out !== undefined) writeFiles(flags.out, files, paths, set.documents);
+  const folder = flags.out;
+  const cleared = folder === undefined ? undefined : writeFiles(folder, files, paths, set.documents, digest);
   const { out, err } = terminal;
   if (flags.json) await out.line(toJson(report));
   else {
     // What is said goes beside the documents, so that these can be piped.
-    const beside = flags.out === undefined ? err : out;
-    for (const line of showMigration(report, beside, flags.out)) await beside.line(line);
-    if (flags.out === undefined)
+    const beside = folder === undefined ? err : out;
+    for (const line of showMigration(report, beside, folder)) await beside.line(line);
+    if (folder === undefined)
       await out.write(files.flatMap(({ documents }) => documents.map(yamlText)).join('---\n'));
   }
+  if (cleared !== undefined) for (const line of showCleared(cleared, err)) await err.line(line);
   const isWhole = report.meshes.every(
     ({ refused, policies }) => refused === undefined && policies.every(({ written }) => written),
   );

@@ -153,7 +153,7 @@ export function declarePolicies(program: Command, terminal: Terminal, does: Does
   program
     .command('migrate <paths...>')
     .description('turn permissions by tags into permissions by SPIFFE ID, and say what that changes')
-    .option('--out <folder>', 'write a file a policy there, instead of printing them')
+    .option('--out <folder>', 'write a file a policy there, and take away those of an earlier run')
     .option('--allow-narrower', 'also write what shuts out clients that get in now')
     .option('--allow-wider', 'also write what lets in clients that do not get in now')
     .option('--every-source', 'write only what is equal for clients to come too')

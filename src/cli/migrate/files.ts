@@ -5,6 +5,7 @@ import type { Plan } from '../../policy/migrate/outcome.ts';
 import { yamlText } from '../../policy/text/write.ts';
 import { exit, Failure } from '../failure.ts';
 import { carryOut } from '../sync/write.ts';
+import { foundIn, marked } from './earlier.ts';
 
 /** One file for each policy that is written, named by its identifier. */
 export interface OutFile {
@@ -26,13 +27,25 @@ export function filesOf({ meshes }: Plan, digest: (text: string) => string): rea
   );
 }
 
-/** All or none of them stand in the way of what was read; then each is written whole. */
+/** What became of a folder besides what is written there. */
+export interface Cleared {
+  /** Files of an earlier run that this one does not write. */
+  readonly removed: readonly string[];
+  /** What stands there of others, and is read with the folder. */
+  readonly others: readonly string[];
+}
+
+/**
+ * All or none of them stand in the way of what was read, or of what somebody changed; then each is written whole, and
+ * nothing of an earlier run stays beside them: it may let in what this one does not.
+ */
 export function writeFiles(
   folder: string,
   files: readonly OutFile[],
   paths: readonly string[],
   documents: readonly Document[],
-): void {
+  digest: (text: string) => string,
+): Cleared {
   const target = realFolder(folder);
   for (const path of paths) {
     const read = realpathSync(path);
@@ -42,16 +55,32 @@ export function writeFiles(
         'what is written would be read beside what it replaces',
       );
   }
+  const names = new Set(files.map(({ file }) => file));
+  const { own, changed, others } = existsSync(target)
+    ? foundIn(target, names, digest)
+    : { own: [], changed: [], others: [] };
   const read = new Set(documents.flatMap(({ file }) => (file === undefined ? [] : realpathSync(file))));
-  const taken = files.find(({ file }) => read.has(join(target, file)));
+  const isRead = (file: string) => read.has(join(target, file));
+  const taken = [...names].find(isRead);
   if (taken !== undefined)
-    refuse(`${join(folder, taken.file)} is read, and would be overwritten`, 'name another folder');
+    refuse(`${join(folder, taken)} is read, and would be overwritten`, 'name another folder');
+  const kept = own.find(isRead);
+  if (kept !== undefined)
+    refuse(`${join(folder, kept)} is read, and would be taken away`, 'name another folder');
+  if (changed[0] !== undefined)
+    refuse(
+      `${join(folder, changed[0])} is of an earlier run and was changed since`,
+      'this run does not write it: remove it, or name another folder',
+    );
   mkdirSync(folder, { recursive: true });
-  const actions = files.map(({ file, documents: own }) => {
-    const text = own.map(yamlText).join('---\n');
-    return { action: 'create', kind: 'MeshTrafficPermission', name: file, reason: '', file, text } as const;
+  const kind = 'MeshTrafficPermission';
+  const written = files.map(({ file, documents: all }) => {
+    const text = marked(all.map(yamlText).join('---\n'), digest);
+    return { action: 'create', kind, name: file, reason: '', file, text } as const;
   });
-  carryOut(folder, actions);
+  const removed = own.map((file) => ({ action: 'delete', kind, name: file, reason: '', file }) as const);
+  carryOut(folder, [...removed, ...written]);
+  return { removed: own, others };
 }
 
 /** Where a folder is, or will be, whatever links lead to it. */

@@ -11,6 +11,7 @@ import { type Palette, palette } from '../terminal/paint.ts';
 import { printable } from '../terminal/plain.ts';
 import { type Column, table } from '../terminal/table.ts';
 import { count, wrap } from '../terminal/wrap.ts';
+import type { Cleared } from './files.ts';
 
 /** What a migration changes, for a terminal: a table of all policies, then why those that are not plain are not. */
 
@@ -33,6 +34,19 @@ export function showMigration(report: Report, output: Output, folder: string | u
     ...report.meshes.flatMap((mesh) => [...showMesh(mesh, output, paint, folder), '']),
     ...showClients(report, output),
   ].slice(0, -1);
+}
+
+/** What a run does to a folder besides writing there, or leaves there of others. */
+export function showCleared({ removed, others }: Cleared, output: Output): string[] {
+  const say = (what: string, names: readonly string[]) => {
+    if (names.length === 0) return [];
+    const more = names.length > most ? `, and ${names.length - most} more` : '';
+    return wrap(`${what}: ${names.slice(0, most).map(printable).join(', ')}${more}`, output.columns);
+  };
+  return [
+    ...say('taken away, of an earlier run', removed),
+    ...say('not of this run, and read with the folder', others),
+  ];
 }
 
 function showMesh(mesh: MeshReport, output: Output, paint: Palette, folder: string | undefined): string[] {

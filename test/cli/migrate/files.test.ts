@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../world.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'placet-')));
@@ -50,6 +50,69 @@ test('[MIG9] a second time they are replaced, and nothing else is left behind', 
   expect((await migrate('--out', target)).code).toBe(1);
   expect(readFileSync(file, 'utf8')).toBe(text);
   expect(readdirSync(target).length).toBe(2);
+});
+
+describe('[MIG9] of an earlier run', () => {
+  const wide = 'kri_mtp_default___new-web-to-admin_.yaml';
+  let target: string;
+  beforeEach(async () => {
+    target = join(here, 'out');
+    expect((await migrate('--out', target, '--allow-wider')).code).toBe(0);
+    expect(readdirSync(target)).toContain(wide);
+  });
+
+  test('what this one does not write is taken away, and told', async () => {
+    const { code, out, err } = await migrate('--out', target);
+    expect([code, err]).toEqual([1, `taken away, of an earlier run: ${wide}\n`]);
+    expect(out).toContain('2 of 3 policies written');
+    expect(readdirSync(target)).toEqual([
+      'kri_mtp_default___docs-for-all_.yaml',
+      'kri_mtp_default___web-to-backend_.yaml',
+    ]);
+    expect((await migrate('--out', target)).err).toBe('');
+  });
+
+  test('all is taken away where nothing is written, and JSON stays JSON', async () => {
+    const path = join(here, 'in/permissions.yaml');
+    writeFileSync(path, readFileSync(path, 'utf8').split('---\n')[2]!);
+    const { out, err } = await migrate('--out', target, '--json');
+    expect(JSON.parse(out).meshes.length).toBe(1);
+    expect(err).toContain('taken away');
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  test('what was changed since is not taken away, and nothing is written', async () => {
+    const changed = `${readFileSync(join(target, wide), 'utf8')}# mine\n`;
+    writeFileSync(join(target, wide), changed);
+    rmSync(join(target, 'kri_mtp_default___docs-for-all_.yaml'));
+    const { code, out, err } = await migrate('--out', target);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(`${wide} is of an earlier run and was changed since`);
+    expect(readFileSync(join(target, wide), 'utf8')).toBe(changed);
+    expect(readdirSync(target).length).toBe(2);
+  });
+
+  test('what is read now is not taken away', async () => {
+    const path = join(here, 'in/permissions.yaml');
+    writeFileSync(path, readFileSync(path, 'utf8').split('---\n').slice(0, 2).join('---\n'));
+    const { code, err } = await run(['migrate', join(here, 'in'), join(target, wide), '--out', target]);
+    expect([code, readdirSync(target).length]).toEqual([2, 3]);
+    expect(err).toContain('is read, and would be taken away');
+  });
+
+  test('what others put there stays, and is named where it is read with the folder', async () => {
+    const names = ['.hidden.yaml', 'a.yaml', 'notes.txt'];
+    for (const name of names) writeFileSync(join(target, name), 'mine');
+    mkdirSync(join(target, 'below'));
+    symlinkSync(join(here, 'in'), join(target, 'link'));
+    const { code, err } = await migrate('--out', target);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `taken away, of an earlier run: ${wide}\nnot of this run, and read with the folder: a.yaml, below, link\n`,
+    );
+    expect(readdirSync(target)).toEqual(expect.arrayContaining([...names, 'below', 'link']));
+    for (const name of names) expect(readFileSync(join(target, name), 'utf8')).toBe('mine');
+  });
 });
 
 test('[MIG9] a name that is too long for a file is cut', async () => {
