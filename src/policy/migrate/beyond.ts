@@ -76,7 +76,9 @@ export class Outlook {
     this.#marks = marks;
     this.#afterwards = new Afterwards(setting, wanted, marks);
     const { kinds, sources, trustDomains } = setting.clients;
-    for (const { rest, meshes } of trustDomains) this.#meshes.set(rest, new Set(meshes));
+    // Whoever comes may have any ID of its mesh's trust domains, also one that a client of another mesh has.
+    for (const { rest, members, meshes } of trustDomains)
+      for (const id of [rest, ...members]) this.#meshes.set(id, new Set(meshes));
     for (const { id, source } of kinds)
       if (id !== undefined && source !== undefined)
         this.#meshes.set(id, (this.#meshes.get(id) ?? new Set()).add(sources[source]!.mesh));

@@ -8,6 +8,7 @@ import {
   exact,
   type Fields,
   from,
+  idOf,
   inventory,
   mesh,
   plansOf,
@@ -152,6 +153,22 @@ describe('lists', () => {
       { change: 'narrows', isNew: true, spiffeId: 'spiffe://default.new-zone.mesh.local/new-client' },
     ]);
     expect(one!.documents).toMatchObject([{ spec: { rules: [{ default: { allow: [everybody] } }] } }]);
+  });
+
+  test('[MIG6] a client to come may have the ID of a client of another mesh', () => {
+    const guest = dataplane('guest', 'v1', { mesh: 'second' });
+    const known = { type: 'Workload', name: 'guest-v1', namespace: 'shop', spiffeId: idOf('guest') };
+    const guests = policy(from([{ kind: 'Mesh', mesh: 'second' }, 'Allow']), toDb);
+    const [one] = planFor([...inventory, guest, known, guests]).meshes[0]!.policies;
+    expect(one!.documents).toMatchObject([{ spec: { rules: [{ default: { allow: [exact('guest')] } }] } }]);
+    expect(one!.beyond!.witnesses).toContainEqual(
+      expect.objectContaining({
+        change: 'widens',
+        source: expect.objectContaining({ mesh: 'default' }),
+        spiffeId: idOf('guest'),
+        isNew: false,
+      }),
+    );
   });
 
   test('[MIG6] [MIG3] a trust domain in which others have IDs is not named as a whole', () => {
