@@ -78,6 +78,7 @@ export class Origins {
   }
 }
 
+/** The core's own reading of a condition: not that of model/condition.ts, which it is compared with. */
 function holds(condition: Condition, value: string | undefined): boolean {
   const { op, values } = condition;
   if (op === 'exists') return value !== undefined;

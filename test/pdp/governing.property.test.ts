@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { destinationOf } from '../../src/pdp/explain/destination.ts';
-import { evaluate, floorOf } from '../../src/pdp/explain/evaluate.ts';
+import { evaluate } from '../../src/pdp/explain/evaluate.ts';
 import { type Asked, type Governing, Governor, type World } from '../../src/pdp/governing.ts';
+import { floorOf } from '../../src/pdp/model/condition.ts';
 import type { Inventory } from '../../src/pdp/model/inventory.ts';
 import { operatorChannel } from '../../src/pdp/model/request.ts';
 import { type Condition, effectOf, type Rule, type Tier } from '../../src/pdp/model/rule.ts';

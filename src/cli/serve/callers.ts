@@ -8,6 +8,7 @@ import { type Certificate, readCertificate } from '../../attributes/x509/certifi
 import type { X509Svid } from '../../attributes/x509/svid.ts';
 import { isLoopback } from '../../gateway/http/host.ts';
 import type { Called, Caller, Callers, Calling } from '../../gateway/service.ts';
+import { matches } from '../../pdp/model/condition.ts';
 import type { Role } from '../../pdp/model/request.ts';
 import type { Authorities } from '../proof.ts';
 import type { CallerRule } from './config-schema.ts';
@@ -45,13 +46,10 @@ function rolesOf(rules: readonly CallerRule[]): ReadonlySet<Role> {
 function ofId(id: string, rules: readonly CallerRule[]): Caller {
   const granted = rules.filter(
     ({ spiffeId, spiffeIdPrefix }) =>
-      spiffeId === id || (spiffeIdPrefix !== undefined && isUnder(id, spiffeIdPrefix)),
+      spiffeId === id ||
+      (spiffeIdPrefix !== undefined && matches({ match: 'under', value: spiffeIdPrefix }, id)),
   );
   return { name: id, roles: rolesOf(granted) };
-}
-
-function isUnder(id: string, prefix: string): boolean {
-  return id === prefix || id.startsWith(`${prefix}/`);
 }
 
 function unproved(what: string, { code, message }: Refusal): Called {

@@ -1,4 +1,4 @@
-import { holdsFor, matches } from '../../pdp/explain/evaluate.ts';
+import { holdsFor, matches } from '../../pdp/model/condition.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { domainsOfSite, isSiteKey, placedIds } from '../../pdp/model/of-site.ts';
 import type { Condition } from '../../pdp/model/rule.ts';

@@ -1,5 +1,5 @@
-import { floorOf } from '../../pdp/explain/evaluate.ts';
 import { neverPresent } from '../../pdp/model/aliases.ts';
+import { floorOf } from '../../pdp/model/condition.ts';
 import { coversKey, type Inventory } from '../../pdp/model/inventory.ts';
 import { type Condition, keys, type Pattern } from '../../pdp/model/rule.ts';
 import type { Trust } from '../../pdp/model/trust.ts';

@@ -1,10 +1,10 @@
+import { floorOf } from '../model/condition.ts';
 import type { By } from '../model/decision.ts';
 import type { Inbound, Inventory } from '../model/inventory.ts';
 import { PatternWork } from '../model/pattern-work.ts';
 import type { Channel, Request } from '../model/request.ts';
 import { type Condition, effectOf, type Rule } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
-import { floorOf } from './evaluate.ts';
 import { type Assignment, idOf, type Problem, type Solution, solve } from './solve.ts';
 import { type Demand, type State, truthOf } from './states.ts';
 import { except, nameOfRule, type Step, sectionStep, wordsFor } from './steps.ts';

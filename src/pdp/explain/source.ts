@@ -1,11 +1,11 @@
 import { neverPresent } from '../model/aliases.ts';
+import { holdsFor } from '../model/condition.ts';
 import { type Fact, factsBySpiffeId, Templates } from '../model/facts.ts';
 import { type AttributeRule, coversKey, type Inventory } from '../model/inventory.ts';
 import type { Channel, CompletePrefixes, RequestSource } from '../model/request.ts';
 import { keys } from '../model/rule.ts';
 import { SpiffeId } from '../model/spiffe-id.ts';
 import { type Trust, weaker } from '../model/trust.ts';
-import { holdsFor } from './evaluate.ts';
 import { absent, better, known, type Seen, unknown } from './seen.ts';
 
 const stated = 'stated in the request';

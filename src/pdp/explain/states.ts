@@ -1,11 +1,12 @@
 import { neverPresent } from '../model/aliases.ts';
+import { matches } from '../model/condition.ts';
 import { isOfSite } from '../model/of-site.ts';
 import { normalisePath } from '../model/path.ts';
 import type { PatternWork } from '../model/pattern-work.ts';
 import { type Condition, keys, type Pattern, type Side } from '../model/rule.ts';
 import { isSpiffeId } from '../model/spiffe-id.ts';
 import { type Trust, trustRank } from '../model/trust.ts';
-import { evaluate, matches, type Truth } from './evaluate.ts';
+import { evaluate, type Truth } from './evaluate.ts';
 import type { Seen } from './seen.ts';
 import type { Step, Wanted } from './steps.ts';
 

@@ -1,7 +1,8 @@
+import { floorOf } from '../model/condition.ts';
 import type { By } from '../model/decision.ts';
 import { type Condition, effectOf, isForInbounds, keys, type Rule, type Tier } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
-import { evaluate, floorOf, type Truth } from './evaluate.ts';
+import { evaluate, type Truth } from './evaluate.ts';
 import type { Seen } from './seen.ts';
 import type { View } from './view.ts';
 

@@ -1,4 +1,4 @@
-import { holdsFor, holdsForNothing } from '../../pdp/explain/evaluate.ts';
+import { holdsFor, holdsForNothing } from '../../pdp/model/condition.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import type { Condition, Pattern } from '../../pdp/model/rule.ts';
 import { SortedTexts } from './sorted-texts.ts';

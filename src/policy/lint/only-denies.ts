@@ -1,4 +1,4 @@
-import { matches } from '../../pdp/explain/evaluate.ts';
+import { matches } from '../../pdp/model/condition.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { effectOf, isForInbounds, keys, type Pattern, type Rule } from '../../pdp/model/rule.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';

@@ -1,5 +1,5 @@
-import { floorOf, matches } from '../../../pdp/explain/evaluate.ts';
 import { neverPresent } from '../../../pdp/model/aliases.ts';
+import { floorOf, matches } from '../../../pdp/model/condition.ts';
 import { coversKey, type Inventory, type Peer } from '../../../pdp/model/inventory.ts';
 import { isSiteKey } from '../../../pdp/model/of-site.ts';
 import { isReserved } from '../../../pdp/model/peer-told.ts';
