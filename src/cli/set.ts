@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { By } from '../pdp/model/decision.ts';
+import { fieldsIn } from '../pdp/model/fields.ts';
 import type { Rule } from '../pdp/model/rule.ts';
 import type { Place, Violation } from '../pdp/model/violation.ts';
 import type { Document } from '../policy/document.ts';
@@ -68,8 +69,7 @@ export function readSet(paths: readonly string[]): PolicySet {
 export function countsOf(set: PolicySet): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { value } of set.documents) {
-    if (typeof value !== 'object' || value === null) continue;
-    const { type, kind } = value as { type?: unknown; kind?: unknown };
+    const { type, kind } = fieldsIn(value);
     const name = type ?? kind;
     if (typeof name === 'string') counts.set(name, (counts.get(name) ?? 0) + 1);
   }

@@ -1,6 +1,6 @@
+import { isFields } from '../pdp/model/fields.ts';
 import type { Violation } from '../pdp/model/violation.ts';
 import type { Document, Reading } from './document.ts';
-import { isObject } from './kinds/plain.ts';
 import { flawedBeside, remember, violationsBeside } from './readings.ts';
 import { violation } from './schema/issues.ts';
 import { nameOf, quote } from './schema/words.ts';
@@ -27,13 +27,13 @@ export function documentsGiven(given: unknown): Reading {
 }
 
 function isReading(given: unknown): given is Reading {
-  return isObject(given) && Array.isArray(given['documents']) && Array.isArray(given['violations']);
+  return isFields(given) && Array.isArray(given['documents']) && Array.isArray(given['violations']);
 }
 
 /** By all that it has: a plain object with a function among its fields is none, and is refused as what it is. */
 function isDocument(value: unknown): value is Document {
   return (
-    isObject(value) &&
+    isFields(value) &&
     typeof value['place'] === 'function' &&
     'value' in value &&
     !('type' in value || 'kind' in value)
@@ -54,8 +54,8 @@ class PlainDocument implements Document {
   }
 
   get called(): string {
-    const { type, kind = type, name, metadata } = isObject(this.value) ? this.value : {};
-    const ownName = name ?? (isObject(metadata) ? metadata['name'] : undefined);
+    const { type, kind = type, name, metadata } = isFields(this.value) ? this.value : {};
+    const ownName = name ?? (isFields(metadata) ? metadata['name'] : undefined);
     const words = [
       typeof kind === 'string' && (/^\w{1,80}$/.test(kind) ? kind : quote(kind)),
       typeof ownName === 'string' && quote(ownName),

@@ -1,4 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { type Fields, fieldsIn, isFields } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { accept, type Checked, refuse } from '../evidence.ts';
 import { checkKey } from '../x509/algorithms.ts';
@@ -31,8 +32,6 @@ export function authoritiesOf(read: Checked<readonly Certificate[]>): Checked<re
   }
   return read;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * A JWK Set with keys of JWT-SVIDs alone, as the Workload API has it (its standard, §6.2.2): they need not say what
@@ -94,10 +93,7 @@ function readEntries(text: string, most: number): Checked<Entries> {
     return refuse('limit', `got a bundle with ${entries.length} keys, want at most ${most}`);
   return accept({
     document,
-    entries: entries.map((entry: unknown, index) => [
-      (typeof entry === 'object' && entry !== null ? entry : {}) as Fields,
-      `key ${index} of the bundle`,
-    ]),
+    entries: entries.map((entry: unknown, index) => [fieldsIn(entry), `key ${index} of the bundle`]),
   });
 }
 
@@ -150,9 +146,7 @@ export function publicKeyOf(fields: Fields): KeyObject | undefined {
 function objectOf(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Fields)
-      : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { compactVerify, errors } from 'jose';
+import { isFields } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { accept, type Checked, refuse } from '../evidence.ts';
 
@@ -100,9 +101,7 @@ function jsonOf(bytes: Uint8Array | undefined): Claims | undefined {
     // A mark at the beginning is no JSON (RFC 8259 §8.1), and stays where it is.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Claims)
-      : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }

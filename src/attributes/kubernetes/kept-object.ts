@@ -1,7 +1,6 @@
+import { type Fields, fieldsIn } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { groupOf, type ResourceKind } from './resource-kind.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** What is kept of an object: what its owner says, and which state of it that is. */
 export interface KeptObject {
@@ -25,8 +24,8 @@ export function wordFor(kind: ResourceKind, all: readonly ResourceKind[]): strin
 
 /** Undefined: it is no object. */
 export function keptObject(object: unknown, kind: ResourceKind, word: string): KeptObject | undefined {
-  const { metadata, status: _, ...rest } = fields(object);
-  const { name, namespace, uid, resourceVersion, creationTimestamp, labels } = fields(metadata);
+  const { metadata, status: _, ...rest } = fieldsIn(object);
+  const { name, namespace, uid, resourceVersion, creationTimestamp, labels } = fieldsIn(metadata);
   if (typeof name !== 'string' || typeof uid !== 'string') return undefined;
   const place = typeof namespace === 'string' ? `${namespace}/${name}` : name;
   // What Kubernetes has itself is known by its metadata alone.
@@ -66,8 +65,4 @@ function cut(value: unknown, levels: number): unknown {
   if (levels === 0) return null;
   if (Array.isArray(value)) return value.map((one) => cut(one, levels - 1));
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cut(one, levels - 1)]));
-}
-
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }

@@ -1,3 +1,4 @@
+import { fieldsIn, listIn } from '../../pdp/model/fields.ts';
 import type { Pod } from './pod.ts';
 
 /** What controls a ReplicaSet; a Deployment's pods are owned by it through one. */
@@ -8,13 +9,11 @@ export interface Controlled {
   readonly owner: Pod['owner'];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export function controlledOf(value: unknown): Controlled | undefined {
-  const { metadata } = (value ?? {}) as Fields;
-  const { uid, namespace, name, ownerReferences } = (metadata ?? {}) as Fields;
+  const { metadata } = fieldsIn(value);
+  const { uid, namespace, name, ownerReferences } = fieldsIn(metadata);
   if (typeof uid !== 'string' || typeof namespace !== 'string' || typeof name !== 'string') return undefined;
-  const references = Array.isArray(ownerReferences) ? (ownerReferences as Fields[]) : [];
+  const references = listIn(ownerReferences).map(fieldsIn);
   const controller = references.find((one) => one['controller'] === true);
   const kind = controller?.['kind'];
   const of = controller?.['name'];

@@ -1,3 +1,4 @@
+import { type Fields, fieldsIn, listIn } from '../../pdp/model/fields.ts';
 import { addImages, type ContainerImage, imageKeys } from '../../pdp/model/images.ts';
 import { keys } from '../../pdp/model/rule.ts';
 import { normalAddress } from './address.ts';
@@ -24,16 +25,14 @@ export interface Pod {
   readonly owner: { readonly kind: string; readonly name: string } | undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** A pod as the API server writes it in JSON; undefined if it is none. */
 export function podOf(value: unknown): Pod | undefined {
-  const { metadata, spec, status } = fields(value);
-  const meta = fields(metadata);
+  const { metadata, spec, status } = fieldsIn(value);
+  const meta = fieldsIn(metadata);
   const { uid, namespace, name, resourceVersion } = meta;
   if (!isText(uid) || !isText(namespace) || !isText(name)) return undefined;
-  const said = fields(spec);
-  const seen = fields(status);
+  const said = fieldsIn(spec);
+  const seen = fieldsIn(status);
   const phase = seen['phase'];
   const created = Date.parse(String(meta['creationTimestamp']));
   return {
@@ -57,24 +56,24 @@ export function podOf(value: unknown): Pod | undefined {
 }
 
 function addressesOf(status: Fields): readonly string[] {
-  const listed = list(status['podIPs']).map((one) => fields(one)['ip']);
+  const listed = listIn(status['podIPs']).map((one) => fieldsIn(one)['ip']);
   const all = [...listed, status['podIP']].flatMap((one) => (isText(one) ? (normalAddress(one) ?? []) : []));
   return [...new Set(all)];
 }
 
 function labelsOf(value: unknown): Readonly<Record<string, string>> {
   const labels: Record<string, string> = Object.create(null);
-  for (const [key, label] of Object.entries(fields(value)))
+  for (const [key, label] of Object.entries(fieldsIn(value)))
     if (typeof label === 'string') labels[key] = label;
   return labels;
 }
 
 function imagesOf(containers: unknown, statuses: unknown): readonly ContainerImage[] {
   const digests = new Map(
-    list(statuses).map((one) => [fields(one)['name'], digestOf(fields(one)['imageID'])]),
+    listIn(statuses).map((one) => [fieldsIn(one)['name'], digestOf(fieldsIn(one)['imageID'])]),
   );
-  return list(containers).flatMap((one) => {
-    const { name, image } = fields(one);
+  return listIn(containers).flatMap((one) => {
+    const { name, image } = fieldsIn(one);
     return isText(name) && isText(image) ? [{ name, image, digest: digests.get(name) }] : [];
   });
 }
@@ -87,8 +86,8 @@ function digestOf(imageId: unknown): string | undefined {
 }
 
 function controllerOf(value: unknown): Pod['owner'] {
-  const controller = list(value)
-    .map(fields)
+  const controller = listIn(value)
+    .map(fieldsIn)
     .find((one) => one['controller'] === true);
   const { kind, name } = controller ?? {};
   return isText(kind) && isText(name) ? { kind, name } : undefined;
@@ -122,14 +121,6 @@ function makeAttributes(pod: Pod, owner: string | undefined): ReadonlyMap<string
   addImages(attributes, imageKeys.containers, pod.containers);
   addImages(attributes, imageKeys.initContainers, pod.initContainers);
   return attributes;
-}
-
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function text(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
+import type { Fields } from '../../pdp/model/fields.ts';
 import type { Place, Violation } from '../../pdp/model/violation.ts';
-import type { Fields, KeptObject } from './kept-object.ts';
+import type { KeptObject } from './kept-object.ts';
 
 /** An object as a document: its place is itself. */
 export interface ResourceDocument {

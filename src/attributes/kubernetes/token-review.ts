@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Fields, fieldsIn } from '../../pdp/model/fields.ts';
 import { accept, type Checked, refuse } from '../evidence.ts';
 import { checkEnd, defaultSkew, endOf } from '../jwt/claims.ts';
 import { readToken } from '../jwt/jws.ts';
@@ -81,7 +82,7 @@ export class TokenReviewer {
     try {
       const signal = AbortSignal.timeout(timeout);
       const response = await this.#api.send(path, { method: 'POST', body, signal, timeout });
-      return accept(fields(fields(await readAnswer(response))['status']));
+      return accept(fieldsIn(fieldsIn(await readAnswer(response))['status']));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return refuse('unavailable', `the API server was asked for a token and did not review it: ${why}`);
@@ -98,12 +99,6 @@ export class TokenReviewer {
 }
 
 const path = '/apis/authentication.k8s.io/v1/tokenreviews';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
 
 const mostWords = 200;
 
@@ -122,12 +117,12 @@ function accountOf(
       'audience',
       `got a token for another audience, want ${wanted.map((one) => JSON.stringify(one)).join(' or ')}`,
     );
-  const { username, extra } = fields(user);
+  const { username, extra } = fieldsIn(user);
   const [, namespace, name] =
     /^system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})$/.exec(String(username)) ?? [];
   if (namespace === undefined || name === undefined)
     return refuse('claim', 'got a token of somebody who is no service account');
-  const said = fields(extra);
+  const said = fieldsIn(extra);
   const podName = onlyOf(said['authentication.kubernetes.io/pod-name']);
   const podUid = onlyOf(said['authentication.kubernetes.io/pod-uid']);
   if (podName === undefined && podUid === undefined) return accept({ namespace, name, validUntil });

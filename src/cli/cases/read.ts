@@ -1,4 +1,5 @@
 import { reasons } from '../../pdp/model/decision.ts';
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import { trustLevels } from '../../pdp/model/trust.ts';
 import { formatPath, type Violation, type ViolationCode } from '../../pdp/model/violation.ts';
@@ -7,12 +8,7 @@ import { byPlace } from '../set.ts';
 import type { Case, CaseFile } from './case.ts';
 import { noRequest } from './mistakes.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => string | undefined;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 const kindOf = (value: unknown): string =>
   value === null

@@ -1,5 +1,5 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import { type ConfigFlags, type Configured, configured } from '../serve/config.ts';
-import { isFields } from '../serve/config-layers.ts';
 import { settingPaths, variableOf } from '../serve/config-text.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Line } from '../../gateway/log/line.ts';
 import { type By, type Decision, reasons } from '../../pdp/model/decision.ts';
+import { isFields } from '../../pdp/model/fields.ts';
 import { isTrust } from '../../pdp/model/trust.ts';
 import { engineOf } from '../engine.ts';
 import { exit, Failure } from '../failure.ts';
@@ -114,33 +115,29 @@ const parseLine: Parse = (from, file, line, column) => {
   }
 };
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What cannot be decided again is no line: everything that is shown or compared is looked at. */
 function lineFrom(value: unknown): Line | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isFields(value)) return undefined;
   const { id, time, decision, reason, shadow, by, shadowBy, snapshot, request, channel } = value;
   const known =
     [decision, shadow].every((one) => one === 'allow' || one === 'deny') &&
     [id, time, snapshot].every((one) => typeof one === 'string') &&
     reasons.some((one) => one === reason) &&
     [by, shadowBy].every(isBy) &&
-    isObject(request) &&
+    isFields(request) &&
     isChannel(channel);
   return known ? (value as unknown as Line) : undefined;
 }
 
 function isBy(value: unknown): boolean {
   if (value === null) return true;
-  if (!isObject(value)) return false;
+  if (!isFields(value)) return false;
   const { policy, kri, effect, index } = value;
   return [policy, kri, effect].every((one) => typeof one === 'string') && typeof index === 'number';
 }
 
 function isChannel(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isFields(value)) return false;
   const { identity, trust, ceiling, complete, serverNames } = value;
   return (
     [identity, trust, ceiling].every(isTrust) &&

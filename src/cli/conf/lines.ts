@@ -1,5 +1,5 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import type { Path } from '../../policy/document.ts';
-import { isObject } from '../../policy/kinds/plain.ts';
 import type { Merged } from '../../policy/merge/layers.ts';
 import { toJson } from '../terminal/plain.ts';
 
@@ -83,7 +83,7 @@ function inline(value: unknown): string | undefined {
     const text = `[${value.map(scalar).join(', ')}]`;
     return text.length <= mostInline ? text : undefined;
   }
-  if (!isObject(value)) return scalar(value);
+  if (!isFields(value)) return scalar(value);
   return Object.keys(value).length === 0 ? '{}' : undefined;
 }
 

@@ -1,8 +1,8 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import { type Dataplane, findDataplane, ownNameOf } from '../../pdp/model/inventory.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import { shippedKinds } from '../../policy/files.ts';
 import { outboundNames } from '../../policy/inspect/proxy.ts';
-import { isObject } from '../../policy/kinds/plain.ts';
 import type { InboundEntry, KindConf, OutboundConf } from '../../policy/merge/confs.ts';
 import { exit, Failure } from '../failure.ts';
 import type { PolicySet } from '../set.ts';
@@ -36,7 +36,7 @@ export function withMesh(set: PolicySet, named: string): string {
 export function pickKind({ loaded }: PolicySet, named: string | undefined): void {
   if (named === undefined || loaded.kinds.has(named)) return;
   // A set without policies of these kinds is read without their descriptions.
-  const shipped = shippedKinds().map(({ value }) => (isObject(value) ? String(value['name']) : ''));
+  const shipped = shippedKinds().map(({ value }) => (isFields(value) ? String(value['name']) : ''));
   const known = ['MeshTrafficPermission', ...loaded.kinds.keys(), ...shipped];
   if (!known.includes(named))
     throw new Failure(exit.usage, `${named}: no such kind of policies`, meant(named, known));

@@ -1,3 +1,4 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import type { Document } from '../../policy/document.ts';
 
 /**
@@ -34,7 +35,5 @@ function mtlsOf(value: unknown, mesh: string): Mtls | undefined {
 }
 
 function fieldOf(value: unknown, field: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, field)
-    ? (value as Readonly<Record<string, unknown>>)[field]
-    : undefined;
+  return isFields(value) && Object.hasOwn(value, field) ? value[field] : undefined;
 }

@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Document, Path } from '../../policy/document.ts';
 import { showPlace } from '../show/place.ts';
 
@@ -6,12 +7,6 @@ export interface Layer {
   readonly value: Fields;
   /** Where a setting of it was made. */
   origin(path: Path, of?: 'value' | 'key'): string;
-}
-
-export type Fields = { readonly [key: string]: unknown };
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function fileLayer(document: Document, value: Fields): Layer {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { formatPath, formatViolation, type Violation } from '../../pdp/model/violation.ts';
 import { didYouMean, violationsOf } from '../../policy/schema/issues.ts';
 import { schemasAt } from '../../policy/schema/walk.ts';
@@ -11,16 +12,7 @@ import { named, unreadBecause } from '../path-words.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { printable } from '../terminal/plain.ts';
 import { count } from '../terminal/wrap.ts';
-import {
-  type Fields,
-  fileLayer,
-  isFields,
-  type Layer,
-  merged,
-  originOf,
-  type Setting,
-  singleLayer,
-} from './config-layers.ts';
+import { fileLayer, type Layer, merged, originOf, type Setting, singleLayer } from './config-layers.ts';
 import { paths } from './config-parts.ts';
 import { type Config, configSchema } from './config-schema.ts';
 import { meaningOf, settingPaths, variableOf } from './config-text.ts';

@@ -1,6 +1,6 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import { findDataplane, type Inventory, ownNameOf } from '../../pdp/model/inventory.ts';
 import { byText, nearest } from '../../pdp/model/text.ts';
-import { isObject } from '../../policy/kinds/plain.ts';
 import { printable } from '../terminal/plain.ts';
 
 const mostListed = 5;
@@ -8,8 +8,8 @@ const mostListed = 5;
 /** What was looked for where a request names no destination of the inventory, and what there is instead. */
 export function notThere(request: unknown, inventory: Inventory): string[] {
   const { dataplanes, services } = inventory;
-  const given = isObject(request) ? request['destination'] : undefined;
-  if (!isObject(given)) return [];
+  const given = isFields(request) ? request['destination'] : undefined;
+  if (!isFields(given)) return [];
   const { dataplane, mesh = 'default', inbound, service, namespace } = given;
   if (typeof service === 'string') return said('service', service, [...services.keys()]);
   if (typeof dataplane !== 'string') return [];

@@ -1,4 +1,5 @@
 import type { Decision } from '../../pdp/model/decision.ts';
+import { isFields } from '../../pdp/model/fields.ts';
 import type { Mutable } from '../../pdp/model/mutable.ts';
 import { pathBefore } from '../../pdp/model/path.ts';
 import type { Headers } from '../../pdp/model/proxies.ts';
@@ -50,7 +51,7 @@ export function askedIn(check: Check, headers: Headers, reading: Reading): Asked
     certificate,
     spiffeId,
     address: reading.addresses ? address : undefined,
-    claims: isStruct(claims) ? claims : undefined,
+    claims: isFields(claims) ? claims : undefined,
   };
 }
 
@@ -60,10 +61,6 @@ function partsOf(http: Http | undefined, sni: string | undefined): RequestParts 
   if (http?.path !== undefined) parts.path = pathBefore(http.path);
   if (sni !== undefined && sni !== '') parts.sni = sni;
   return parts;
-}
-
-function isStruct(value: unknown): value is Struct {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function believed(principal: string, { principals }: Reading): string | undefined {

@@ -1,4 +1,5 @@
 import { type DescField, type DescMessage, fromJson, type JsonValue } from '@bufbuild/protobuf';
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import type { Violation, ViolationCode } from '../../pdp/model/violation.ts';
 import { needsOne, requiredFields, valueFault } from './constraints.ts';
@@ -6,7 +7,6 @@ import { newerFields } from './newer.ts';
 import { registry } from './registry.ts';
 
 type Path = readonly (string | number)[];
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The JSON of a message by its full name: all that is wrong with it, at once. None: Envoy reads it as we mean it. */
 export function checkMessage(type: string, json: unknown): readonly Violation[] {
@@ -52,7 +52,7 @@ class Checker {
     if (message.typeName === 'google.protobuf.Any') return this.#any(json, path);
     // The well-known types have JSON forms of their own.
     if (message.typeName.startsWith('google.protobuf.')) return this.#plain(message, json, path);
-    if (!isObject(json)) return this.#say(path, 'type', `got ${kindOf(json)}, want an object`);
+    if (!isFields(json)) return this.#say(path, 'type', `got ${kindOf(json)}, want an object`);
     const given = new Map<DescField, string>();
     for (const [key, value] of Object.entries(json)) {
       if (value === null) continue;
@@ -87,7 +87,7 @@ class Checker {
     if (field.message === undefined) return this.#scalars(field, key, value, at);
     if (field.fieldKind === 'message') return this.message(field.message, value, at);
     const wrong = `got ${kindOf(value)}, want ${field.fieldKind === 'list' ? 'a list' : 'an object'}`;
-    const isRight = field.fieldKind === 'list' ? Array.isArray(value) : isObject(value);
+    const isRight = field.fieldKind === 'list' ? Array.isArray(value) : isFields(value);
     if (!isRight) return this.#say(at, 'type', wrong);
     const entries: [string | number, unknown][] = Array.isArray(value)
       ? [...value.entries()]
@@ -122,8 +122,8 @@ class Checker {
   }
 
   #any(json: unknown, path: Path): void {
-    const url = isObject(json) ? json['@type'] : undefined;
-    if (!isObject(json) || typeof url !== 'string') {
+    const url = isFields(json) ? json['@type'] : undefined;
+    if (!isFields(json) || typeof url !== 'string') {
       return this.#say([...path, '@type'], 'missing', 'want the type of what is here');
     }
     const name = url.slice(url.lastIndexOf('/') + 1);
@@ -137,10 +137,6 @@ class Checker {
     const inner = name.startsWith('google.protobuf.') ? fields['value'] : fields;
     this.message(message, inner, path);
   }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function kindOf(value: unknown): string {

@@ -1,10 +1,12 @@
+import { isFields } from '../../pdp/model/fields.ts';
+
 /** Looking into Envoy's configuration, in either spelling of fields: what is not there is undefined. */
 
 export function field(value: unknown, ...names: readonly string[]): unknown {
   let found = value;
   for (const name of names) {
-    if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined;
-    const fields: Readonly<Record<string, unknown>> = found as Readonly<Record<string, unknown>>;
+    if (!isFields(found)) return undefined;
+    const fields = found;
     const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
     found = Object.hasOwn(fields, name)
       ? fields[name]
@@ -20,7 +22,7 @@ export function items(value: unknown): readonly unknown[] {
 }
 
 export function entries(value: unknown): readonly (readonly [string, unknown])[] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  return isFields(value) ? Object.entries(value) : [];
 }
 
 export function textOf(value: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Channel } from '../../pdp/model/request.ts';
 import type { Answered, Ask } from '../decide/ask.ts';
 import { longestPiece } from '../decide/batch.ts';
@@ -72,7 +73,7 @@ export async function evaluateAll(
       await setImmediate();
       until = now() + longestPiece;
     }
-    const verdict = await evaluated(isObject(one) ? withDefaults(one, defaults) : one, evaluate);
+    const verdict = await evaluated(isFields(one) ? withDefaults(one, defaults) : one, evaluate);
     verdicts.push(verdict);
     if (verdict.decision === end) break;
   }
@@ -99,17 +100,13 @@ function withDefaults(one: Partial<Evaluation>, defaults: Partial<Evaluation>): 
     if (own === undefined) continue;
     const common = whole[name];
     whole[name] =
-      (name === 'subject' || name === 'resource') && isObject(own) && isObject(common)
+      (name === 'subject' || name === 'resource') && isFields(own) && isFields(common)
         ? { ...pick(common), ...own }
         : own;
   }
   return whole;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function pick({ type, id }: Readonly<Record<string, unknown>>): object {
+function pick({ type, id }: Fields): object {
   return { ...(type === undefined ? {} : { type }), ...(id === undefined ? {} : { id }) };
 }

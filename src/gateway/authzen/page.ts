@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isFields } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { Refused } from '../http/problem.ts';
@@ -62,9 +63,7 @@ function refused(detail: string): Refused {
 /** The same for the same question, in whatever order its fields come. */
 function digestOf(query: object): string {
   const text = JSON.stringify(query, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => byText(a, b)))
-      : value,
+    isFields(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => byText(a, b))) : value,
   );
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Fields } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
@@ -79,8 +80,6 @@ function inPieces(
 function isAnswered(answer: Answered | Promise<Answered>): answer is Answered {
   return !(answer instanceof Promise);
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function read(body: unknown): { readonly defaults: Fields; readonly requests: readonly unknown[] } {
   if (!isObject(body))

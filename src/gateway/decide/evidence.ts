@@ -1,3 +1,4 @@
+import type { Fields } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
@@ -20,8 +21,6 @@ export interface Body {
   readonly evidence?: Evidence;
   readonly violations: readonly Violation[];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields that stand beside those of a request, here as there. */
 const beside: Readonly<Record<string, readonly string[]>> = { source: evidenceFields, '': ['explain'] };

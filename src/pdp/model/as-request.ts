@@ -1,4 +1,5 @@
 import { canonical, isAlias } from './aliases.ts';
+import type { Fields } from './fields.ts';
 import { isObject, isRequest } from './read-request.ts';
 import type { Request } from './request.ts';
 
@@ -13,8 +14,6 @@ export function asRequest(value: unknown): Request | undefined {
     return undefined;
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Undefined if there is nothing to rename, or no way to do it. */
 function byCanonicalNames(request: Fields): Fields | undefined {

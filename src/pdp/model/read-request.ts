@@ -1,4 +1,5 @@
 import { isAlias, shortestAlias } from './aliases.ts';
+import type { Fields } from './fields.ts';
 import { limits } from './limits.ts';
 import { type Request, unknowns } from './request.ts';
 import { isTrust } from './trust.ts';
@@ -50,8 +51,6 @@ function hasOnly(object: Fields, known: number): boolean {
   for (const key in object) if (object[key] !== undefined && ++count > known) return false;
   return count === known;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A plain object, as parsers make them: what a prototype has is no evidence. */
 export function isObject(value: unknown): value is Fields {

@@ -1,5 +1,6 @@
 import { canonical } from './aliases.ts';
 import { asRequest } from './as-request.ts';
+import type { Fields } from './fields.ts';
 import { limits } from './limits.ts';
 import { isObject, isPort, isRouteName, isServiceName, isTime } from './read-request.ts';
 import { unknowns } from './request.ts';
@@ -33,7 +34,6 @@ function examine(found: Findings, value: unknown): void {
 }
 
 type Path = readonly (string | number)[];
-type Fields = Readonly<Record<string, unknown>>;
 
 class Findings {
   readonly list: Violation[] = [];
@@ -182,7 +182,7 @@ function attributes(found: Findings, at: Path, value: unknown, side: 'source' | 
   }
 }
 
-function unknown(found: Findings, at: Path, object: Readonly<Record<string, unknown>>): void {
+function unknown(found: Findings, at: Path, object: Fields): void {
   found.fields(at, object, ['unknown', 'pods']);
   const { unknown: why, pods } = object;
   if (!unknowns.some((one) => one === why))

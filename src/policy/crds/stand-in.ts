@@ -1,6 +1,6 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { placet } from '../kinds/groups.ts';
 import { labelNames, systemNamespace } from '../kinds/head.ts';
-import { type Fields, isObject } from '../kinds/plain.ts';
 
 /** Everybody is affected by what these say, and nothing can be put in their place. */
 const ofOperator: readonly unknown[] = ['PrivilegedAccessPolicy', 'Mesh', 'Site', 'Peer'];
@@ -16,13 +16,13 @@ export function standInFor(value: Fields): Fields | null | undefined {
   const { kind } = value;
   if (ofOperator.includes(kind)) return undefined;
   if (kind !== 'AccessPolicy' && kind !== 'MeshTrafficPermission') return null;
-  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
-  const labels = isObject(metadata['labels']) ? metadata['labels'] : {};
+  const metadata = isFields(value['metadata']) ? value['metadata'] : {};
+  const labels = isFields(metadata['labels']) ? metadata['labels'] : {};
   if (labels[labelNames.effect] === 'shadow') return null;
   const { namespace, name } = metadata;
   if (kind === 'MeshTrafficPermission' && (namespace === undefined || namespace === systemNamespace))
     return undefined;
-  const spec = isObject(value['spec']) ? value['spec'] : {};
+  const spec = isFields(value['spec']) ? value['spec'] : {};
   if (kind === 'AccessPolicy' && allows.includes(spec['action'])) return null;
   const everybody = [{ workloadSelector: {} }];
   return {

@@ -1,6 +1,6 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import type { Dataplane, Inbound } from '../../pdp/model/inventory.ts';
 import { kriOf } from '../kinds/head.ts';
-import { isObject } from '../kinds/plain.ts';
 import { isShadowOnly } from '../lower/policy.ts';
 import type { Clients } from '../merge/clients.ts';
 import type { InboundEntry, KindConf, World } from '../merge/confs.ts';
@@ -135,11 +135,11 @@ function originsOf(entry: InboundEntry | undefined, kind: string): readonly stri
 
 /** A permission in the SPIFFE form has no action; what its lists say of all clients is not merged. */
 function saysAction(kind: string, conf: unknown): boolean {
-  return kind !== 'MeshTrafficPermission' || !isObject(conf) || Object.hasOwn(conf, 'action');
+  return kind !== 'MeshTrafficPermission' || !isFields(conf) || Object.hasOwn(conf, 'action');
 }
 
 function withoutLists(kind: string, conf: unknown): unknown {
-  if (!isObject(conf)) return conf;
+  if (!isFields(conf)) return conf;
   return Object.fromEntries(Object.entries(conf).filter(([field]) => !isList(kind, field)));
 }
 

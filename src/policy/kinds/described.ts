@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { list, object } from '../schema/fields.ts';
 import { type Flaw, whole } from '../schema/flaw.ts';
 import { quote } from '../schema/words.ts';
 import type { Direction, PolicyKind } from '../targets/policy-kind.ts';
 import { targetRefSchema } from '../targets/ref-schema.ts';
 import type { Kind } from './kind.ts';
-import { isObject } from './plain.ts';
 
 /** Schemas are made when they are first asked for: most sets have policies of few kinds. */
 const made = new WeakMap<PolicyKind, z.ZodType>();
@@ -38,7 +38,7 @@ export const olderFields = ['sources', 'destinations', 'selectors'] as const;
 /** Kinds of the same name in Kuma's older form have sources, destinations or selectors, and are not read. */
 export function isOlder(spec: unknown): boolean {
   return (
-    isObject(spec) &&
+    isFields(spec) &&
     spec['targetRef'] === undefined &&
     olderFields.some((field) => Array.isArray(spec[field]))
   );
@@ -64,7 +64,7 @@ function schemaOf(kind: PolicyKind): z.ZodType {
   if (only) shape['default'] = conf.optional();
   shape['conf'] = (only ? conf : object(inline, 'The form in which the first item wins.')).optional();
   return object(shape, `A policy of the kind ${kind.name}.`).check(
-    whole((value, hasUnknown) => formFlaws(value as Written, hasUnknown, kind)),
+    whole((value, hasUnknown) => formFlaws(value as Fields, hasUnknown, kind)),
   );
 }
 
@@ -84,9 +84,7 @@ function inlineSchema(targetRef: z.ZodType, fields: readonly string[] | undefine
   return object({ targetRef, ...Object.fromEntries(fields.map((field) => [field, z.unknown().optional()])) });
 }
 
-type Written = Readonly<Record<string, unknown>>;
-
-function formFlaws(value: Written, hasUnknown: boolean, kind: PolicyKind): readonly Flaw[] {
+function formFlaws(value: Fields, hasUnknown: boolean, kind: PolicyKind): readonly Flaw[] {
   const later = ['to', 'from', 'rules', 'default'].filter((field) => value[field] !== undefined);
   const first = value['conf'] !== undefined;
   if (first && later.length > 0)
@@ -96,7 +94,7 @@ function formFlaws(value: Written, hasUnknown: boolean, kind: PolicyKind): reado
   if (later.length > 0 && kind.form === 'first-wins') return later.map((field) => wrongForm(field, kind));
   const arrays = kind.directions;
   const conf = value['conf'];
-  if (first && arrays.length > 0 && isObject(conf) && arrays.every((one) => conf[one] === undefined))
+  if (first && arrays.length > 0 && isFields(conf) && arrays.every((one) => conf[one] === undefined))
     return [missing(['conf'], arrays)];
   if (first || later.length > 0 || hasUnknown) return [];
   return [missing([], arrays.length === 0 ? ['default', 'conf'] : [...arrays, 'conf'])];

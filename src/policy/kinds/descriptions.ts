@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Document } from '../document.ts';
 import { violation } from '../schema/issues.ts';
@@ -6,7 +7,6 @@ import type { PolicyKind } from '../targets/policy-kind.ts';
 import { readEnvelope } from './envelope.ts';
 import { type Head, metadataPath } from './head.ts';
 import { itemsOf } from './list.ts';
-import { type Fields, isObject } from './plain.ts';
 import { type PolicyKindSpec, policyKindOf } from './policy-kind.ts';
 import { kinds } from './registry.ts';
 
@@ -31,7 +31,7 @@ export function descriptionsIn(
 /** Whether a document is of a kind that the code does not read by itself. */
 function hasOthers(documents: readonly Document[]): boolean {
   return documents.some(({ value }) =>
-    itemsOf(value).some((item) => isObject(item.value) && !kinds.has(nameOf(item.value))),
+    itemsOf(value).some((item) => isFields(item.value) && !kinds.has(nameOf(item.value))),
   );
 }
 
@@ -47,7 +47,7 @@ function described(
   const found = new Map<string, PolicyKind>();
   for (const [index, { value }] of documents.entries())
     for (const item of itemsOf(value)) {
-      if (!isObject(item.value) || nameOf(item.value) !== 'PolicyKind') continue;
+      if (!isFields(item.value) || nameOf(item.value) !== 'PolicyKind') continue;
       // What is wrong with one is said where all documents are read.
       const read = readEnvelope(item.value, numberOf(index), [], kinds);
       if (read.as !== 'read' || kinds.has(read.head.name) || found.has(read.head.name)) continue;

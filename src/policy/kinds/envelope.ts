@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import { didYouMean, unknownFieldMessage, violation, violationsOf, type Wider } from '../schema/issues.ts';
 import { fieldsAt } from '../schema/walk.ts';
@@ -8,7 +9,6 @@ import type { Head, Path } from './head.ts';
 import type { Kind, Kinds, Reading } from './kind.ts';
 import { listViolation } from './list.ts';
 import { readMetadata } from './metadata.ts';
-import { type Fields, isObject } from './plain.ts';
 import { resolve } from './resolve.ts';
 
 /** Reads a document in either shape: Kubernetes' (`apiVersion`, `kind`, `metadata`) or the short one (`type`). */
@@ -42,7 +42,7 @@ const kubernetesFields = ['apiVersion', 'kind', 'metadata', 'spec'];
 
 export function readEnvelope(value: unknown, document: number, root: Path, kinds: Kinds): Envelope {
   if (value === null || value === undefined) return { as: 'nothing' };
-  if (!isObject(value))
+  if (!isFields(value))
     return refuse(violation(root, 'type', `got ${nameOf(value)}, want a document, which is an object`));
   const kubernetes =
     value['apiVersion'] !== undefined || value['kind'] !== undefined || value['metadata'] !== undefined;
@@ -143,7 +143,7 @@ function readAs(
 }
 
 function ignoredAs(kind: string, metadata: unknown): Envelope {
-  const named = isObject(metadata) ? metadata['name'] : undefined;
+  const named = isFields(metadata) ? metadata['name'] : undefined;
   return { as: 'ignored', kind, name: typeof named === 'string' ? named : '' };
 }
 

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
+import { isFields } from '../../pdp/model/fields.ts';
 import { foreign, partlyRead } from '../schema/fields.ts';
 import { bare, definition } from '../schema/walk.ts';
 import type { Head, Path } from './head.ts';
 import type { Reading } from './kind.ts';
-import { isObject } from './plain.ts';
 
 /** Fields that the document has, others read and Placet does not (SPEC DOC3). */
 export function foreignPaths(value: unknown, spec: unknown, head: Head, reading: Reading): readonly Path[] {
   const found: Path[] = [];
   if (reading.metadataOnly === true) {
     const known = ['apiVersion', 'kind', 'metadata', 'status'];
-    for (const key of isObject(value) ? Object.keys(value) : [])
+    for (const key of isFields(value) ? Object.keys(value) : [])
       if (!known.includes(key)) found.push([...head.root, key]);
   } else if (mayHold(reading.schema)) collect(reading.schema, spec, head.specPath, found);
   return found;
@@ -37,7 +37,7 @@ function collect(schema: z.ZodType, value: unknown, path: Path, found: Path[]): 
     const { element } = definition(inner);
     if (element !== undefined && mayHold(element))
       for (const [index, entry] of value.entries()) collect(element, entry, [...path, index], found);
-  } else if (isObject(value)) {
+  } else if (isFields(value)) {
     const shape = definition(inner).shape ?? {};
     const anything = partlyRead.has(inner);
     for (const [key, field] of Object.entries(value)) {

@@ -1,14 +1,14 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import { violation } from '../schema/issues.ts';
 import { nameOf } from '../schema/words.ts';
 import type { Path } from './head.ts';
-import { type Fields, isObject } from './plain.ts';
 
 const root: Path = [];
 
 /** A document, or, of a Kubernetes `List`, each of its items (SPEC DOC9). */
 export function itemsOf(value: unknown): readonly { readonly value: unknown; readonly path: Path }[] {
-  if (!isObject(value) || !isList(value) || !Array.isArray(value['items'])) return [{ value, path: root }];
+  if (!isFields(value) || !isList(value) || !Array.isArray(value['items'])) return [{ value, path: root }];
   return value['items'].map((item: unknown, index) => ({ value: item, path: ['items', index] }));
 }
 

@@ -1,10 +1,10 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import { didYouMean, inQuotes, unknownFieldMessage, violation } from '../schema/issues.ts';
 import { nameFlaw } from '../schema/text-flaws.ts';
 import { nameOf, oneOf, quote } from '../schema/words.ts';
 import { type Head, type Labels, labelNames, noLabels, type Path } from './head.ts';
 import type { Kind } from './kind.ts';
-import { type Fields, isObject } from './plain.ts';
 
 /** Name, namespace, mesh and labels, of either shape. */
 
@@ -45,13 +45,13 @@ export function readMetadata(
   if (kubernetes) {
     const metadata = value['metadata'];
     const path = [...root, 'metadata'];
-    if (isObject(metadata)) strangers(metadata, path, violations);
+    if (isFields(metadata)) strangers(metadata, path, violations);
     else
       violations.push(
         violation(path, codeOf(metadata), `got ${nameOf(metadata)}, want an object with a name`),
       );
-    reader = { fields: isObject(metadata) ? metadata : {}, path, violations };
-    if (!isObject(metadata))
+    reader = { fields: isFields(metadata) ? metadata : {}, path, violations };
+    if (!isFields(metadata))
       return { found: { name: '', namespace: undefined, mesh: '', labels: noLabels }, violations };
   }
   const name = readName(reader, 'name', true) ?? '';
@@ -144,7 +144,7 @@ function readStrings(reader: Reader, field: string): Labels {
   const value = reader.fields[field];
   if (value === undefined || value === null) return noLabels;
   const path = [...reader.path, field];
-  if (!isObject(value)) {
+  if (!isFields(value)) {
     reader.violations.push(violation(path, 'type', `got ${nameOf(value)}, want an object`));
     return noLabels;
   }

@@ -1,3 +1,4 @@
+import type { Fields } from '../../pdp/model/fields.ts';
 import type { Things } from '../lower/inventory.ts';
 import type { PeerEntry } from '../lower/peers.ts';
 import type { Access, Permission, Policy } from '../lower/policy.ts';
@@ -6,7 +7,6 @@ import type { Report } from '../report.ts';
 import { violation } from '../schema/issues.ts';
 import { type Head, kriOf, named } from './head.ts';
 import type { Kind, ResourceKind } from './kind.ts';
-import type { Fields } from './plain.ts';
 
 /** A document of a kind that a reference may lead to, or that is a policy by its description. */
 export interface Entry {

@@ -1,9 +1,9 @@
 import { canonical } from '../../pdp/model/aliases.ts';
+import { type Fields, fieldsIn, listIn } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { keys, type Side } from '../../pdp/model/rule.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Head, Path } from '../kinds/head.ts';
-import { type Fields, fieldsIn, listIn } from '../kinds/plain.ts';
 import type { Flaw } from '../schema/flaw.ts';
 import { violation } from '../schema/issues.ts';
 import { endsInsideSegment, withoutTrailingSlash } from '../schema/match-flaws.ts';

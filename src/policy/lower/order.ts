@@ -1,6 +1,6 @@
+import type { Fields } from '../../pdp/model/fields.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { kriOf } from '../kinds/head.ts';
-import type { Fields } from '../kinds/plain.ts';
 import { compareStrengths, type NameOrder as Names, type Strength, strengthOf } from '../targets/order.ts';
 import { targetedOf } from '../targets/read.ts';
 import type { Targeted } from '../targets/targeted.ts';

@@ -1,7 +1,7 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import type { BackendRef, Dataplane, Inventory, Outbound as Written } from '../../pdp/model/inventory.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { labelNames } from '../kinds/head.ts';
-import { isObject } from '../kinds/plain.ts';
 import type { Resource, Resources } from '../targets/resources.ts';
 import { serviceTag } from '../targets/tags.ts';
 import type { TargetRef } from '../targets/target-ref.ts';
@@ -91,7 +91,7 @@ function nameOf({ kind, head }: Resource): TargetRef {
 function portsOf({ spec }: Resource): readonly (number | undefined)[] {
   const ports = Array.isArray(spec['ports']) ? spec['ports'] : [];
   const numbers = ports.flatMap((one: unknown) =>
-    isObject(one) && typeof one['port'] === 'number' ? [one['port']] : [],
+    isFields(one) && typeof one['port'] === 'number' ? [one['port']] : [],
   );
   return numbers.length === 0 ? [undefined] : numbers;
 }

@@ -1,7 +1,7 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { displayName, labelNames, ownNamespace } from '../kinds/head.ts';
-import { isObject } from '../kinds/plain.ts';
 import { explicit } from '../targets/explicit.ts';
 import type { Resource, Resources } from '../targets/resources.ts';
 import { isSystemPlace } from '../targets/role.ts';
@@ -155,8 +155,8 @@ function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown])
 
 /** What the tag of an outbound may call it. */
 function taggedNames({ head, spec }: Resource): readonly string[] {
-  const selector = isObject(spec['selector']) ? spec['selector'] : {};
-  const tags = isObject(selector['dataplaneTags']) ? selector['dataplaneTags'] : {};
+  const selector = isFields(spec['selector']) ? spec['selector'] : {};
+  const tags = isFields(selector['dataplaneTags']) ? selector['dataplaneTags'] : {};
   const tag = tags[serviceTag];
   return [head.name, displayName(head), ...(typeof tag === 'string' ? [tag] : [])];
 }

@@ -1,5 +1,5 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import type { Path } from '../kinds/head.ts';
-import { isObject } from '../kinds/plain.ts';
 import type { Targeted } from '../targets/targeted.ts';
 import { originOf } from './entries.ts';
 import { type FromEntry, selectedClients } from './inbounds.ts';
@@ -13,12 +13,12 @@ export function permissionLists(policy: Targeted): readonly FromEntry[] {
   if (head.kind !== 'MeshTrafficPermission' || own === undefined) return [];
   const clients = selectedClients({ kind: 'Mesh' }, head.mesh)!;
   const entry = (conf: unknown, path: Path): readonly FromEntry[] =>
-    isObject(conf) ? [{ clients, conf, origin: originOf(policy, path, [...path, 'default']) }] : [];
+    isFields(conf) ? [{ clients, conf, origin: originOf(policy, path, [...path, 'default']) }] : [];
   const rules = Array.isArray(own['rules']) ? own['rules'] : [];
   return [
     ...entry(own['default'], head.specPath),
     ...rules.flatMap((rule: unknown, index) =>
-      isObject(rule) ? entry(rule['default'], [...head.specPath, 'rules', index]) : [],
+      isFields(rule) ? entry(rule['default'], [...head.specPath, 'rules', index]) : [],
     ),
   ];
 }

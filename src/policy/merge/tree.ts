@@ -1,6 +1,6 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import type { Path } from '../document.ts';
-import { type Fields, isObject } from '../kinds/plain.ts';
 
 /** Confs merged field by field (SPEC MRG1 to MRG4), with who said what of every field. */
 
@@ -60,7 +60,7 @@ function mergeWatching<O>(
       if (value === null || value === undefined) continue;
       const before = into.fields.get(key);
       path.push(key);
-      const deep = isObject(value) && path.length < limits.nesting;
+      const deep = isFields(value) && path.length < limits.nesting;
       const adds = Array.isArray(value) && (key.startsWith('append') || concat.has(path.join('.')));
       if ((deep || adds) && before?.as === 'leaf') covered(before.origin);
       if (deep) {

@@ -1,4 +1,4 @@
-import type { Fields } from '../kinds/plain.ts';
+import type { Fields } from '../../pdp/model/fields.ts';
 import type { PolicyInfo } from '../load.ts';
 import type { Beyond } from './beyond.ts';
 import type { Clients } from './clients.ts';

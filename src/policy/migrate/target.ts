@@ -1,7 +1,7 @@
+import type { Fields } from '../../pdp/model/fields.ts';
 import type { Dataplane } from '../../pdp/model/inventory.ts';
 import type { Condition } from '../../pdp/model/rule.ts';
 import { labelNames } from '../kinds/head.ts';
-import type { Fields } from '../kinds/plain.ts';
 import type { InboundOf } from '../lint/inventory.ts';
 import { inboundConditions } from '../lower/inbounds.ts';
 import { byText } from '../lower/order.ts';

@@ -1,7 +1,7 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import type { Document } from '../document.ts';
 import { labelNames } from '../kinds/head.ts';
-import { type Fields, isObject } from '../kinds/plain.ts';
 import { valueAt } from '../lint/finding.ts';
 import type { PolicyInfo } from '../load.ts';
 import { byText } from '../lower/order.ts';
@@ -80,7 +80,7 @@ function documentOf({ document }: Source, targetRef: Fields | undefined, lists: 
 
 /** Without what the API server added, which is not its owner's. */
 function own({ name, namespace, labels, annotations }: Fields): Fields {
-  const notes = isObject(annotations)
+  const notes = isFields(annotations)
     ? Object.entries(annotations).filter(
         ([key]) => key !== 'kubectl.kubernetes.io/last-applied-configuration',
       )
@@ -102,7 +102,7 @@ function shadowOf(
   document: Fields,
   isTaken: (source: Source, name: string) => boolean,
 ): Fields {
-  const metadata = isObject(document['metadata']) ? document['metadata'] : document;
+  const metadata = isFields(document['metadata']) ? document['metadata'] : document;
   const written = metadata['name'] as string;
   let name = suffixed(written, '-shadow');
   for (let count = 2; isTaken(source, name); count++) name = suffixed(written, `-shadow-${count}`);

@@ -1,5 +1,5 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import type { Path } from '../kinds/head.ts';
-import { isObject } from '../kinds/plain.ts';
 import { explicit } from './explicit.ts';
 import type { TargetRef } from './target-ref.ts';
 import type { Targeted } from './targeted.ts';
@@ -44,7 +44,7 @@ function refAdditions(written: unknown, got: TargetRef | undefined, full: Target
     const known = before.get(field);
     if (known === undefined || known === value)
       return known === value ? [] : [{ path: [...path, field], value }];
-    if (!isObject(known) || !isObject(value))
+    if (!isFields(known) || !isFields(value))
       return field === 'kind' ? [{ path: [...path, field], value }] : [];
     return Object.entries(value)
       .filter(([key]) => !Object.hasOwn(known, key))
@@ -58,11 +58,11 @@ function writable({ labels, within: _, ...ref }: TargetRef): TargetRef {
 }
 
 function isMeant(written: unknown): boolean {
-  return isObject(written) && written['kind'] !== undefined;
+  return isFields(written) && written['kind'] !== undefined;
 }
 
 function asObject(value: unknown): object {
-  return isObject(value) ? value : {};
+  return isFields(value) ? value : {};
 }
 
 function at(value: unknown, path: Path): unknown {

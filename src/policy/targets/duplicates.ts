@@ -1,7 +1,7 @@
+import type { Fields } from '../../pdp/model/fields.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { canonicalText } from '../canonical.ts';
 import { displayName, type Head, named } from '../kinds/head.ts';
-import type { Fields } from '../kinds/plain.ts';
 import { violation } from '../schema/issues.ts';
 import type { Say } from './status.ts';
 

@@ -1,5 +1,5 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Head, Path } from '../kinds/head.ts';
-import { type Fields, isObject } from '../kinds/plain.ts';
 import { type TargetRef, targetRefOf, type WrittenTargetRef } from './target-ref.ts';
 import type { Conf, Form, Item, Targeted } from './targeted.ts';
 
@@ -7,7 +7,7 @@ import type { Conf, Form, Item, Targeted } from './targeted.ts';
 export function targetedOf(head: Head, spec: Fields): Targeted {
   const conf = spec['conf'];
   const targetRef = topOf(spec['targetRef'] as WrittenTargetRef | undefined);
-  if (isObject(conf)) {
+  if (isFields(conf)) {
     const inside = [...head.specPath, 'conf'];
     const to = itemsOf(conf['to'], [...inside, 'to'], inlineConf);
     const from = itemsOf(conf['from'], [...inside, 'from'], inlineConf);
@@ -30,7 +30,7 @@ function all(
   from: readonly Item[] | undefined,
   conf: unknown,
 ): Targeted {
-  const single = to === undefined && from === undefined && isObject(conf);
+  const single = to === undefined && from === undefined && isFields(conf);
   return { head, form, targetRef, to, from, own: single ? conf : undefined };
 }
 
@@ -49,7 +49,7 @@ function itemsOf(items: unknown, path: Path, confOf: (item: Fields) => Conf): re
 }
 
 function under(item: Fields): Conf {
-  return isObject(item['default']) ? item['default'] : {};
+  return isFields(item['default']) ? item['default'] : {};
 }
 
 function inlineConf({ targetRef: _, ...conf }: Fields): Conf {

@@ -1,7 +1,7 @@
+import type { Fields } from '../../pdp/model/fields.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { displayName, type Head, labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
 import type { ResourceKind } from '../kinds/kind.ts';
-import type { Fields } from '../kinds/plain.ts';
 import { isSystemPlace } from './role.ts';
 import { matchesLabels } from './tags.ts';
 import type { TargetRef } from './target-ref.ts';

@@ -1,7 +1,7 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Path } from '../kinds/head.ts';
 import { metadataPath, ownNamespace } from '../kinds/head.ts';
-import { isObject } from '../kinds/plain.ts';
 import { violation } from '../schema/issues.ts';
 import { quote } from '../schema/words.ts';
 import type { Resource } from './resources.ts';
@@ -27,7 +27,7 @@ export function routeViolations({ kind, head, targeted }: Resource): readonly Vi
 }
 
 export interface BackendRef {
-  readonly ref: Readonly<Record<string, unknown>>;
+  readonly ref: Fields;
   readonly path: Path;
 }
 
@@ -35,7 +35,7 @@ export interface BackendRef {
 export function backendRefs(items: NonNullable<Resource['targeted']>['to'] & {}): readonly BackendRef[] {
   return items.flatMap(({ conf, path }) =>
     listOf(conf['rules']).flatMap((rule, index) =>
-      listOf(isObject(rule['default']) ? rule['default']['backendRefs'] : undefined).map((ref, at) => ({
+      listOf(isFields(rule['default']) ? rule['default']['backendRefs'] : undefined).map((ref, at) => ({
         ref,
         path: [...path, 'rules', index, 'default', 'backendRefs', at],
       })),
@@ -43,6 +43,6 @@ export function backendRefs(items: NonNullable<Resource['targeted']>['to'] & {})
   );
 }
 
-function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
 }

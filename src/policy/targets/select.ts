@@ -1,5 +1,5 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import { type Dataplane, type Inbound, namespaceOf, ownNameOf, tagsOf } from '../../pdp/model/inventory.ts';
-import { isObject } from '../kinds/plain.ts';
 import { explicitTop } from './explicit.ts';
 import type { Resource, Resources } from './resources.ts';
 import { matchesLabels, matchesSelector, matchesTags, serviceTag, type Tags } from './tags.ts';
@@ -114,8 +114,8 @@ function isGateway(
 ): boolean {
   const matches = selectorsIn(spec).some((match) => matchesSelector(match, gatewayTags(dataplane)));
   if (!matches || Object.keys(tags).length === 0) return matches;
-  const conf = isObject(spec['conf']) ? spec['conf'] : {};
-  const listeners = Array.isArray(conf['listeners']) ? conf['listeners'].filter(isObject) : [];
+  const conf = isFields(spec['conf']) ? spec['conf'] : {};
+  const listeners = Array.isArray(conf['listeners']) ? conf['listeners'].filter(isFields) : [];
   return listeners.some((listener) =>
     matchesTags(
       tags,
@@ -130,13 +130,13 @@ function gatewayTags(dataplane: Dataplane): Tags {
 }
 
 function selectorsIn(spec: Resource['spec']): readonly Readonly<Record<string, string>>[] {
-  const selectors = Array.isArray(spec['selectors']) ? spec['selectors'].filter(isObject) : [];
-  return selectors.map((one) => (isObject(one['match']) ? (one['match'] as Record<string, string>) : {}));
+  const selectors = Array.isArray(spec['selectors']) ? spec['selectors'].filter(isFields) : [];
+  return selectors.map((one) => (isFields(one['match']) ? (one['match'] as Record<string, string>) : {}));
 }
 
 function tagsIn(tags: unknown): Tags {
   return new Map(
-    Object.entries(isObject(tags) ? tags : {}).flatMap(([tag, value]) =>
+    Object.entries(isFields(tags) ? tags : {}).flatMap(([tag, value]) =>
       typeof value === 'string' ? [[tag, [value]] as const] : [],
     ),
   );

@@ -6,8 +6,8 @@ import {
   type Document as Yaml,
   Document as YamlDocument,
 } from 'yaml';
+import { isFields } from '../../pdp/model/fields.ts';
 import type { Document, Path } from '../document.ts';
-import { isObject } from '../kinds/plain.ts';
 import { SourceDocument } from './source-document.ts';
 
 /** A document as YAML, with what is to be added in its place, and with its comments where its text has any. */
@@ -51,6 +51,6 @@ function valueAt(value: unknown, path: Path): unknown {
   let here = value;
   for (const part of path)
     here =
-      Array.isArray(here) || isObject(here) ? (here as Record<string | number, unknown>)[part] : undefined;
+      Array.isArray(here) || isFields(here) ? (here as Record<string | number, unknown>)[part] : undefined;
   return here;
 }

@@ -1,3 +1,4 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import type { Path } from '../document.ts';
 
 /** A document within what a text holds: itself, an item of a list of documents, an item of a Kubernetes `List`. */
@@ -21,14 +22,14 @@ function* unwrapList(value: unknown, base: Path): Generator<Wrapped, void> {
 }
 
 function itemsOf(value: unknown): readonly unknown[] | undefined {
-  if (!isMapping(value) || value['kind'] !== 'List' || !Array.isArray(value['items'])) return undefined;
+  if (!isFields(value) || value['kind'] !== 'List' || !Array.isArray(value['items'])) return undefined;
   return value['items'];
 }
 
 /** A file of cases tests policies and is none. */
 export function isCases(value: unknown): boolean {
   return (
-    isMapping(value) &&
+    isFields(value) &&
     Object.hasOwn(value, 'cases') &&
     !Object.hasOwn(value, 'kind') &&
     !Object.hasOwn(value, 'type')
@@ -37,15 +38,11 @@ export function isCases(value: unknown): boolean {
 
 /** A JSON Schema, such as lies beside policies for editors, says nothing about who may talk to whom. */
 export function isSchema(value: unknown): boolean {
-  if (!isMapping(value) || Object.hasOwn(value, 'kind')) return false;
+  if (!isFields(value) || Object.hasOwn(value, 'kind')) return false;
   const { $schema: schema, type } = value;
   return (
     typeof schema === 'string' &&
     /^https?:\/\/json-schema\.org\//.test(schema) &&
     (type === undefined || type === 'object')
   );
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

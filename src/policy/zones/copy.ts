@@ -1,6 +1,6 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { labelNames } from '../kinds/head.ts';
-import { type Fields, isObject } from '../kinds/plain.ts';
 import type { Role } from '../targets/role.ts';
 import type { Names } from './names.ts';
 import type { Resource } from './resource.ts';
@@ -69,11 +69,11 @@ function labelsOf(resource: Resource, names: Names, from: Side, role: Role | und
 
 function shortFields(fields: Fields, { apiVersion, travel }: Resource): Fields {
   const { spec, ...rest } = fields;
-  return apiVersion !== undefined && travel?.inline === true && isObject(spec)
+  return apiVersion !== undefined && travel?.inline === true && isFields(spec)
     ? { ...spec, ...rest }
     : fields;
 }
 
 function kubernetesFields(fields: Fields, { apiVersion }: Resource): Fields {
-  return apiVersion !== undefined || isObject(fields['spec']) ? fields : { spec: fields };
+  return apiVersion !== undefined || isFields(fields['spec']) ? fields : { spec: fields };
 }

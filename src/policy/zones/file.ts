@@ -1,4 +1,4 @@
-import type { Fields } from '../kinds/plain.ts';
+import type { Fields } from '../../pdp/model/fields.ts';
 import { yamlText } from '../text/write.ts';
 import { called } from './resource.ts';
 import { zoneNamed } from './side.ts';

@@ -1,5 +1,5 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import { isObject } from '../kinds/plain.ts';
 import { didYouMean, violation } from '../schema/issues.ts';
 import { oneOf, quote } from '../schema/words.ts';
 import type { Resource } from './resource.ts';
@@ -29,7 +29,7 @@ function customNamespaces(resources: readonly Resource[], global: Side, digest: 
         originOf(one, global, digest).as === 'own',
     )
     .map(({ document, root, value, ...one }) => {
-      const path = [...root, ...(isObject(value['metadata']) ? ['metadata'] : []), 'namespace'];
+      const path = [...root, ...(isFields(value['metadata']) ? ['metadata'] : []), 'namespace'];
       const want = global.systemNamespace === undefined ? 'none' : quote(global.systemNamespace);
       const message = `got the namespace ${quote(one.namespace!)} of a ${one.kind} of global, want ${want}`;
       const hint = 'policies of other namespaces are written in zones';

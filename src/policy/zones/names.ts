@@ -1,5 +1,5 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { kuma } from '../kinds/groups.ts';
-import { type Fields, isObject } from '../kinds/plain.ts';
 import { serviceTag } from '../targets/tags.ts';
 import { type Reference, referencesOf, referred, replacedAt } from './references.ts';
 import type { Resource } from './resource.ts';
@@ -131,7 +131,7 @@ export class Names {
 
 /** A kind that a document describes is read in the group that it says. */
 function groupIn({ spec }: Fields): string {
-  return isObject(spec) && typeof spec['apiVersion'] === 'string' ? spec['apiVersion'] : kuma;
+  return isFields(spec) && typeof spec['apiVersion'] === 'string' ? spec['apiVersion'] : kuma;
 }
 
 /** At the top a service is the tag of an inbound; in the other places it is a document. */
@@ -151,10 +151,10 @@ function tagKey(mesh: string, service: string): string {
 
 /** What a Dataplane offers and calls by tags. */
 function servicesOf({ networking, outbounds }: Fields): readonly string[] {
-  const { inbound, outbound, gateway } = isObject(networking) ? networking : {};
+  const { inbound, outbound, gateway } = isFields(networking) ? networking : {};
   const parts = [inbound, outbound, outbounds, [gateway]].flatMap((one) => (Array.isArray(one) ? one : []));
   return parts.flatMap((part) => {
-    const tags = isObject(part) && isObject(part['tags']) ? part['tags'] : {};
+    const tags = isFields(part) && isFields(part['tags']) ? part['tags'] : {};
     const service = tags[serviceTag];
     return typeof service === 'string' ? [service] : [];
   });

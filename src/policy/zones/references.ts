@@ -1,5 +1,5 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Path } from '../document.ts';
-import { type Fields, isObject } from '../kinds/plain.ts';
 import { spellings } from '../targets/target-ref.ts';
 import type { Resource } from './resource.ts';
 
@@ -17,15 +17,15 @@ const deepest = 8;
 
 export function referencesOf({ value }: Pick<Resource, 'value'>): readonly Reference[] {
   const found: Reference[] = [];
-  const body = isObject(value['spec']) ? value['spec'] : value;
+  const body = isFields(value['spec']) ? value['spec'] : value;
   const bodyPath: Path = body === value ? [] : ['spec'];
   add(body['targetRef'], [...bodyPath, 'targetRef'], 'top');
   list(body['to'], [...bodyPath, 'to']);
-  if (isObject(body['conf'])) list(body['conf']['to'], [...bodyPath, 'conf', 'to']);
+  if (isFields(body['conf'])) list(body['conf']['to'], [...bodyPath, 'conf', 'to']);
   return found;
 
   function add(ref: unknown, path: Path, at: Reference['at']): void {
-    if (!isObject(ref)) return;
+    if (!isFields(ref)) return;
     const kind = typeof ref['kind'] === 'string' ? ref['kind'] : 'Mesh';
     found.push({ path, at, kind: Object.hasOwn(spellings, kind) ? spellings[kind]! : kind, ref });
   }
@@ -33,7 +33,7 @@ export function referencesOf({ value }: Pick<Resource, 'value'>): readonly Refer
   function list(items: unknown, path: Path): void {
     if (!Array.isArray(items)) return;
     for (const [index, item] of items.entries()) {
-      if (!isObject(item)) continue;
+      if (!isFields(item)) continue;
       add(item['targetRef'], [...path, index, 'targetRef'], 'to');
       backends(item['rules'], [...path, index, 'rules'], deepest);
     }
@@ -43,7 +43,7 @@ export function referencesOf({ value }: Pick<Resource, 'value'>): readonly Refer
     if (levels === 0) return;
     if (Array.isArray(here))
       for (const [index, item] of here.entries()) backends(item, [...path, index], levels - 1);
-    else if (isObject(here))
+    else if (isFields(here))
       for (const [key, below] of Object.entries(here)) {
         const at = [...path, key];
         if (key === 'backendRef') add(below, at, 'backend');

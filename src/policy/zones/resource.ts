@@ -1,8 +1,8 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Document } from '../document.ts';
 import { type Labels, labelNames, noLabels, type Path } from '../kinds/head.ts';
 import { itemsOf } from '../kinds/list.ts';
-import { type Fields, isObject } from '../kinds/plain.ts';
 import { violation } from '../schema/issues.ts';
 import { nameFlaw } from '../schema/text-flaws.ts';
 import { nameOf } from '../schema/words.ts';
@@ -37,7 +37,7 @@ export function readResources(documents: readonly Document[]): Read {
   const violations: { document: number; violation: Violation }[] = [];
   for (const [document, { value: whole }] of documents.entries())
     for (const { value, path } of itemsOf(whole)) {
-      if (!isObject(value)) continue;
+      if (!isFields(value)) continue;
       const read = new Reader(value, document, path);
       if (read.violations.length === 0) resources.push(...read.resources);
       for (const found of read.violations) violations.push({ document, violation: found });
@@ -57,7 +57,7 @@ class Reader {
     const travel = travelOf(kind, apiVersion);
     const metadata = kubernetes ? value['metadata'] : value;
     const path = kubernetes ? [...root, 'metadata'] : root;
-    if (!isObject(metadata)) {
+    if (!isFields(metadata)) {
       if (travel !== undefined)
         this.violations.push(
           violation(path, 'missing', `got ${nameOf(metadata)}, want an object with a name`),
@@ -99,7 +99,7 @@ class Reader {
 
   #labels(value: unknown, path: Path, travel: Travel | undefined): Labels {
     if (value === undefined) return noLabels;
-    if (isObject(value) && Object.values(value).every((text) => typeof text === 'string')) {
+    if (isFields(value) && Object.values(value).every((text) => typeof text === 'string')) {
       const labels = value as Labels;
       for (const label of [labelNames.zone, labelNames.namespace, labelNames.displayName, labelNames.mesh])
         if (Object.hasOwn(labels, label)) this.#name(labels[label], [...path, label], travel);

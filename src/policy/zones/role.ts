@@ -1,5 +1,5 @@
+import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { type Head, type Labels, labelNames } from '../kinds/head.ts';
-import { type Fields, isObject } from '../kinds/plain.ts';
 import { type Role, roleOf } from '../targets/role.ts';
 import { type TargetRef, targetRefOf } from '../targets/target-ref.ts';
 import type { Item } from '../targets/targeted.ts';
@@ -29,11 +29,11 @@ export function roleIn(resource: Resource, side: Side): Role {
 
 /** Only what they are about: what an undescribed kind configures is nobody's here. */
 function itemsOf(value: Fields): readonly Item[] | undefined {
-  const body = isObject(value['spec']) ? value['spec'] : value;
-  const items = body['to'] ?? (isObject(body['conf']) ? body['conf']['to'] : undefined);
+  const body = isFields(value['spec']) ? value['spec'] : value;
+  const items = body['to'] ?? (isFields(body['conf']) ? body['conf']['to'] : undefined);
   if (!Array.isArray(items)) return undefined;
   return items.map((item: unknown, index) => ({
-    targetRef: refOf(isObject(item) ? item['targetRef'] : undefined),
+    targetRef: refOf(isFields(item) ? item['targetRef'] : undefined),
     conf: {},
     path: ['to', index],
   }));
@@ -41,11 +41,11 @@ function itemsOf(value: Fields): readonly Item[] | undefined {
 
 /** A reference that cannot be read may be to anything, which is to all of the mesh. */
 function refOf(written: unknown): TargetRef {
-  if (!isObject(written)) return targetRefOf(undefined);
+  if (!isFields(written)) return targetRefOf(undefined);
   const { kind, name, namespace, labels } = written;
   if (typeof kind !== 'string' || (namespace !== undefined && typeof namespace !== 'string'))
     return targetRefOf(undefined);
   const placed = namespace === undefined ? {} : { namespace };
-  if (isObject(labels)) return targetRefOf({ kind, ...placed, labels: labels as Labels });
+  if (isFields(labels)) return targetRefOf({ kind, ...placed, labels: labels as Labels });
   return targetRefOf(typeof name === 'string' ? { kind, name, ...placed } : undefined);
 }

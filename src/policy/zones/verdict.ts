@@ -1,5 +1,5 @@
+import { isFields } from '../../pdp/model/fields.ts';
 import { labelNames } from '../kinds/head.ts';
-import { isObject } from '../kinds/plain.ts';
 import { type Role, roles } from '../targets/role.ts';
 import type { Names } from './names.ts';
 import { referencesOf } from './references.ts';
@@ -74,7 +74,7 @@ function acrossByRole(resource: Resource, to: Side): Verdict {
 /** The zone that the proxies at its top are in, as far as it says one. */
 function wantedZone(references: ReturnType<typeof referencesOf>): string | undefined {
   const tags = references.find(({ at }) => at === 'top')?.ref['tags'];
-  const zone = isObject(tags) ? tags[labelNames.zone] : undefined;
+  const zone = isFields(tags) ? tags[labelNames.zone] : undefined;
   return typeof zone === 'string' ? zone : undefined;
 }
 

@@ -1,5 +1,5 @@
+import type { Fields } from '../../pdp/model/fields.ts';
 import type { Document } from '../document.ts';
-import type { Fields } from '../kinds/plain.ts';
 import { violation } from '../schema/issues.ts';
 import { copyOf } from './copy.ts';
 import { Names } from './names.ts';

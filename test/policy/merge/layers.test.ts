@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Fields } from '../../../src/policy/kinds/plain.ts';
+import type { Fields } from '../../../src/pdp/model/fields.ts';
 import { Layers } from '../../../src/policy/merge/layers.ts';
 import { lasting, merge, origins, plain } from '../../../src/policy/merge/tree.ts';
 import { Random } from '../../oracle/random.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../src/policy/kinds/plain.ts';
+import type { Fields } from '../../../src/pdp/model/fields.ts';
 import type { Random } from '../../oracle/random.ts';
 
 /** Names that documents may have, and one that they may not. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Fields } from '../../../src/pdp/model/fields.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
-import type { Fields } from '../../../src/policy/kinds/plain.ts';
 import { merge, origins, plain } from '../../../src/policy/merge/tree.ts';
 import { Random } from '../../oracle/random.ts';
 import { randomConf } from './random-conf.ts';

@@ -1,4 +1,4 @@
-import { type Fields, isObject } from '../../../src/policy/kinds/plain.ts';
+import { type Fields, isFields } from '../../../src/pdp/model/fields.ts';
 
 /**
  * The slow twin of merging: takes one field after another and asks the confs from the strongest down, where
@@ -9,11 +9,11 @@ export function slowMerge(strongestFirst: readonly Fields[], concat: ReadonlySet
 
   function value(said: readonly unknown[], path: readonly string[]): unknown {
     const [first] = said;
-    if (isObject(first)) {
+    if (isFields(first)) {
       // What is below something else than an object is out of sight.
       const objects = said.slice(
         0,
-        firstThat(said, (one) => !isObject(one)),
+        firstThat(said, (one) => !isFields(one)),
       ) as Fields[];
       const keys = new Set(objects.flatMap((one) => Object.keys(one)));
       const result: Record<string, unknown> = Object.create(null);

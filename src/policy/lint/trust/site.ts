@@ -1,6 +1,6 @@
+import { isFields } from '../../../pdp/model/fields.ts';
 import type { Path } from '../../document.ts';
 import { itemsOf } from '../../kinds/list.ts';
-import { isObject } from '../../kinds/plain.ts';
 import type { Ground } from '../finding.ts';
 
 /** Where this site's document says what it says. */
@@ -14,10 +14,10 @@ export function siteDocument({ loaded, documents }: Ground): SiteDocument | unde
   if (wanted === undefined) return undefined;
   for (const [document, { value }] of documents.entries())
     for (const { value: item, path } of itemsOf(value)) {
-      if (!isObject(item) || (item['kind'] ?? item['type']) !== 'Site') continue;
+      if (!isFields(item) || (item['kind'] ?? item['type']) !== 'Site') continue;
       const metadata = item['kind'] === undefined ? item : item['metadata'];
-      if (!isObject(metadata) || metadata['name'] !== wanted) continue;
-      return { document, spec: isObject(item['spec']) ? [...path, 'spec'] : path };
+      if (!isFields(metadata) || metadata['name'] !== wanted) continue;
+      return { document, spec: isFields(item['spec']) ? [...path, 'spec'] : path };
     }
   return undefined;
 }

@@ -1,7 +1,7 @@
+import { type Fields, isFields } from '../../../pdp/model/fields.ts';
 import type { Document } from '../../document.ts';
 import { labelNames } from '../../kinds/head.ts';
 import { itemsOf } from '../../kinds/list.ts';
-import { type Fields, isObject } from '../../kinds/plain.ts';
 import { byText } from '../../lower/order.ts';
 
 /** What Kuma's MeshIdentity documents say of the SPIFFE IDs of a mesh's proxies. The rest of them is not read. */
@@ -31,7 +31,7 @@ export function meshIdentitiesOf(documents: readonly Document[]): readonly MeshI
 }
 
 function read(value: unknown): MeshIdentity | undefined {
-  if (!isObject(value) || (value['type'] ?? value['kind']) !== 'MeshIdentity') return undefined;
+  if (!isFields(value) || (value['type'] ?? value['kind']) !== 'MeshIdentity') return undefined;
   const metadata = field(value, 'metadata') ?? value;
   const labels = texts(metadata['labels']);
   const spec = field(value, 'spec') ?? value;
@@ -49,7 +49,7 @@ function read(value: unknown): MeshIdentity | undefined {
 
 function field(value: Fields | undefined, name: string): Fields | undefined {
   const found = value?.[name];
-  return isObject(found) ? found : undefined;
+  return isFields(found) ? found : undefined;
 }
 
 function text(value: unknown): string | undefined {
@@ -57,6 +57,6 @@ function text(value: unknown): string | undefined {
 }
 
 function texts(value: unknown): ReadonlyMap<string, string> {
-  const entries = isObject(value) ? Object.entries(value) : [];
+  const entries = isFields(value) ? Object.entries(value) : [];
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

@@ -1,0 +1,22 @@
+/** Values by name, as parsers of JSON and YAML give them: of the values nothing is known yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether a parser's value is an object. Of what a program may hand over, more is asked (`isObject` of
+ * read-request.ts): that no prototype has a say.
+ */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const nothing: Fields = Object.freeze(Object.create(null));
+
+/** Of a value that nobody has looked at: its fields, or none. */
+export function fieldsIn(value: unknown): Fields {
+  return isFields(value) ? value : nothing;
+}
+
+/** Likewise its items. */
+export function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
