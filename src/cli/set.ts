@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { By } from '../pdp/model/decision.ts';
 import { fieldsIn } from '../pdp/model/fields.ts';
 import type { Rule } from '../pdp/model/rule.ts';
-import type { Place, Violation } from '../pdp/model/violation.ts';
+import { byPlace, type Place, type Violation } from '../pdp/model/violation.ts';
 import type { Document } from '../policy/document.ts';
 import { readPaths, shippedKinds } from '../policy/files.ts';
 import { type Loaded, load } from '../policy/load.ts';
@@ -21,16 +21,6 @@ export interface PolicySet {
   readonly violations: readonly Violation[];
   /** Files that were named themselves, and in which nothing but comments stands. */
   readonly blank: readonly string[];
-}
-
-/** By file, then in the order of the file, what is not listed of it last; what has no place goes first. */
-export function byPlace(a: Violation, b: Violation): number {
-  const [left, right] = [a.place, b.place];
-  if (!left || !right) return Number(!!left) - Number(!!right);
-  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
-  const last = Number(a.unlisted !== undefined) - Number(b.unlisted !== undefined);
-  if (last !== 0) return last;
-  return left.line - right.line || left.column - right.column;
 }
 
 /** How many there are, those that are not listed too. */

@@ -1,5 +1,5 @@
 import { limits } from '../pdp/model/limits.ts';
-import { formatPlace, type Place, type Violation } from '../pdp/model/violation.ts';
+import { byPlace, formatPlace, type Place, type Violation } from '../pdp/model/violation.ts';
 import type { Document } from './document.ts';
 import type { Path } from './kinds/head.ts';
 
@@ -70,11 +70,4 @@ export class Report {
   #called(document: number): string | undefined {
     return this.#documents[document]?.called;
   }
-}
-
-function byPlace(one: Violation, other: Violation): number {
-  const last = Number(one.unlisted !== undefined) - Number(other.unlisted !== undefined);
-  if (last !== 0) return last;
-  const [a, b] = [one.place, other.place];
-  return a === undefined || b === undefined ? 0 : a.line - b.line || a.column - b.column;
 }

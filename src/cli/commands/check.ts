@@ -1,9 +1,10 @@
+import { byPlace } from '../../pdp/model/violation.ts';
 import { nowhere } from '../cases/mistakes.ts';
 import { readCases } from '../cases/read.ts';
 import { engineOf } from '../engine.ts';
 import { exit } from '../failure.ts';
 import { bySeverity, findingsOf } from '../findings.ts';
-import { byPlace, countsOf, nothingIn, readSet, totalOf } from '../set.ts';
+import { countsOf, nothingIn, readSet, totalOf } from '../set.ts';
 import { showIgnored } from '../show/ignored.ts';
 import { showViolations } from '../show/violations.ts';
 import type { Terminal } from '../terminal/output.ts';

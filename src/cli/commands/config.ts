@@ -1,5 +1,5 @@
-import { isFields } from '../../pdp/model/fields.ts';
-import { type ConfigFlags, type Configured, configured } from '../serve/config.ts';
+import { valueAt } from '../../pdp/model/fields.ts';
+import { type ConfigFlags, configured } from '../serve/config.ts';
 import { settingPaths, variableOf } from '../serve/config-text.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';
@@ -16,7 +16,7 @@ export async function config(terminal: Terminal, flags: ShowFlags): Promise<numb
   const effective = await configured(terminal, flags, 'shown');
   const rows = settingPaths().map((path) => ({
     key: path.join('.'),
-    value: at(effective, path),
+    value: valueAt(effective.config, path),
     origin: effective.originOf(path),
     variable: variableOf(path),
   }));
@@ -40,10 +40,6 @@ export async function config(terminal: Terminal, flags: ShowFlags): Promise<numb
     `\n${paint.dim('A setting is made in placet.yaml (or --config <file>), as a variable (limits.headTime: PLACET_LIMITS_HEAD_TIME)\nor by --set <setting>=<value>; the later of these is stronger.')}`,
   );
   return 0;
-}
-
-function at({ config }: Configured, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (isFields(value) ? value[key] : undefined), config);
 }
 
 function shown(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { Violation } from '../../pdp/model/violation.ts';
+import { byPlace, type Violation } from '../../pdp/model/violation.ts';
 import type { Case, CaseFile } from '../cases/case.ts';
 import { type Coverage, coverageOf } from '../cases/coverage.ts';
 import { nowhere } from '../cases/mistakes.ts';
@@ -6,7 +6,7 @@ import { readCases } from '../cases/read.ts';
 import { type Outcome, runCase } from '../cases/run.ts';
 import { engineOf } from '../engine.ts';
 import { exit, Failure } from '../failure.ts';
-import { byPlace, type PolicySet, placeOf, ruleFinder, showErrors, soundSet } from '../set.ts';
+import { type PolicySet, placeOf, ruleFinder, showErrors, soundSet } from '../set.ts';
 import { showPlace, showRule } from '../show/place.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { type Palette, palette } from '../terminal/paint.ts';

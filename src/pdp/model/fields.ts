@@ -20,3 +20,13 @@ export function fieldsIn(value: unknown): Fields {
 export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** What stands at a path; undefined if nothing does. */
+export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  let here = value;
+  for (const part of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined;
+    here = (here as Record<string | number, unknown>)[part];
+  }
+  return here;
+}

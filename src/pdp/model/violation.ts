@@ -1,3 +1,5 @@
+import { byText } from './text.ts';
+
 /** What can be wrong with a document or a request. Closed: a new way to be wrong is a new code. */
 export type ViolationCode =
   | 'syntax' // not YAML, not JSON, not UTF-8
@@ -55,6 +57,15 @@ export function formatPath(path: readonly (string | number)[]): string {
 /** As editors and terminals make it a link. */
 export function formatPlace({ file, line, column }: Place): string {
   return line === 0 ? file : `${file}:${line}:${column}`;
+}
+
+/** By file, then in the order of the file, what is not listed of it last; what has no place goes first. */
+export function byPlace(a: Pick<Violation, 'place' | 'unlisted'>, b: typeof a): number {
+  const [one, other] = [a.place, b.place];
+  if (one === undefined || other === undefined)
+    return Number(one !== undefined) - Number(other !== undefined);
+  const last = Number(a.unlisted !== undefined) - Number(b.unlisted !== undefined);
+  return byText(one.file, other.file) || last || one.line - other.line || one.column - other.column;
 }
 
 export function formatViolation(v: Violation): string {

@@ -1,10 +1,11 @@
+import { valueAt } from '../../pdp/model/fields.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { PatternWork } from '../../pdp/model/pattern-work.ts';
 import { effectOf, isForInbounds, keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
 import { trustRank } from '../../pdp/model/trust.ts';
 import type { Path } from '../document.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
-import { type Ground, valueAt, whereabouts } from './finding.ts';
+import { type Ground, whereabouts } from './finding.ts';
 import { matchImplies } from './implies.ts';
 
 /** Comparisons of rules and of their patterns that one lint may make; a set that needs more is looked at in part. */

@@ -42,16 +42,6 @@ export interface Ground {
   report(document: number, path: Path, found: Pick<Finding, 'code' | 'message' | 'hint'>): void;
 }
 
-/** What stands at a path of a document; undefined if nothing does. */
-export function valueAt(value: unknown, path: Path): unknown {
-  let at = value;
-  for (const part of path) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    at = (at as Record<string | number, unknown>)[part];
-  }
-  return at;
-}
-
 /** Where a rule stands. */
 export function whereabouts({ documents }: Ground, { origin: { document, path } }: Rule): string {
   const place = documents[document]?.place(path);

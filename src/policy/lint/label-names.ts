@@ -1,8 +1,9 @@
+import { valueAt } from '../../pdp/model/fields.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import type { Labels } from '../kinds/head.ts';
 import { labelNames } from '../kinds/head.ts';
 import type { PolicyInfo } from '../load.ts';
-import { type Ground, valueAt } from './finding.ts';
+import type { Ground } from './finding.ts';
 
 /** Labels that say what becomes of a policy. */
 const deciding: readonly string[] = [

@@ -1,3 +1,4 @@
+import { byPlace } from '../../pdp/model/violation.ts';
 import type { Document } from '../document.ts';
 import type { Loaded } from '../load.ts';
 import { covered } from './covered.ts';
@@ -70,9 +71,4 @@ export function lintByDocument(
   };
   for (const one of lints) one(ground);
   return found.sort((a, b) => a.document - b.document || byPlace(a.finding, b.finding));
-}
-
-function byPlace({ place: a }: Finding, { place: b }: Finding): number {
-  if (a === undefined || b === undefined) return 0;
-  return a.line - b.line || a.column - b.column;
 }

@@ -1,6 +1,7 @@
+import { valueAt } from '../../pdp/model/fields.ts';
 import { keys, type Pattern, type Rule } from '../../pdp/model/rule.ts';
 import type { Path } from '../document.ts';
-import { type Ground, some, valueAt } from './finding.ts';
+import { type Ground, some } from './finding.ts';
 import { SortedTexts } from './sorted-texts.ts';
 
 const none = new SortedTexts([]);

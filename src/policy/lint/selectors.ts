@@ -1,3 +1,4 @@
+import { valueAt } from '../../pdp/model/fields.ts';
 import { isOfSite } from '../../pdp/model/of-site.ts';
 import { type Condition, keys, type Rule } from '../../pdp/model/rule.ts';
 import { byText, nearest } from '../../pdp/model/text.ts';
@@ -5,7 +6,7 @@ import type { Document, Path } from '../document.ts';
 import { labelNames } from '../kinds/head.ts';
 import type { PolicyInfo } from '../load.ts';
 import { type Among, holds } from './among.ts';
-import { type Ground, some, valueAt } from './finding.ts';
+import { type Ground, some } from './finding.ts';
 import {
   amongInbounds,
   amongServices,

@@ -1,5 +1,6 @@
+import { valueAt } from '../../pdp/model/fields.ts';
 import type { Path } from '../document.ts';
-import { type Ground, valueAt } from './finding.ts';
+import type { Ground } from './finding.ts';
 
 export type Direction = 'from' | 'to';
 

@@ -1,8 +1,7 @@
-import { type Fields, isFields } from '../../pdp/model/fields.ts';
+import { type Fields, isFields, valueAt } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import type { Document } from '../document.ts';
 import { labelNames } from '../kinds/head.ts';
-import { valueAt } from '../lint/finding.ts';
 import type { PolicyInfo } from '../load.ts';
 import { byText } from '../lower/order.ts';
 import type { Clients } from './clients.ts';

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { valueAt } from '../../pdp/model/fields.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import type { Violation, ViolationCode } from '../../pdp/model/violation.ts';
 import { choiceNotes, foreign } from './fields.ts';
@@ -149,15 +150,6 @@ function outOfRange(
     return violation(path, 'value', `got ${nameOf(value)}, want ${issue.maximum} or less`);
   const got = Array.isArray(value) ? `${value.length} entries` : nameOf(value);
   return violation(path, 'limit', `got ${got}, want at most ${issue.maximum}`);
-}
-
-function valueAt(input: unknown, path: Path): unknown {
-  let here = input;
-  for (const part of path) {
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined;
-    here = (here as Record<string | number, unknown>)[part];
-  }
-  return here;
 }
 
 export function violation(path: Path, code: ViolationCode, message: string, hint?: string): Violation {

@@ -1,4 +1,4 @@
-import { isFields } from '../../pdp/model/fields.ts';
+import { isFields, valueAt } from '../../pdp/model/fields.ts';
 import type { Path } from '../kinds/head.ts';
 import { explicit } from './explicit.ts';
 import type { TargetRef } from './target-ref.ts';
@@ -15,13 +15,13 @@ export interface Addition {
 export function additionsOf(value: unknown, policy: Targeted, zone?: string): readonly Addition[] {
   const full = explicit(policy, zone);
   const top = [...policy.head.specPath, 'targetRef'];
-  const additions = refAdditions(at(value, top), policy.targetRef, full.targetRef!, top);
+  const additions = refAdditions(valueAt(value, top), policy.targetRef, full.targetRef!, top);
   for (const field of ['to', 'from'] as const)
     for (const [index, item] of (policy[field] ?? []).entries()) {
       // Items of `rules` have no field for it.
       if (item.path.at(-2) === 'rules') continue;
       const path = [...item.path, 'targetRef'];
-      const written = at(value, path);
+      const written = valueAt(value, path);
       const got = isMeant(written) ? item.targetRef : undefined;
       additions.push(...refAdditions(written, got, full[field]![index]!.targetRef, path));
     }
@@ -65,21 +65,12 @@ function asObject(value: unknown): object {
   return isFields(value) ? value : {};
 }
 
-function at(value: unknown, path: Path): unknown {
-  let here = value;
-  for (const part of path) {
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined;
-    here = (here as Record<string | number, unknown>)[part];
-  }
-  return here;
-}
-
 /** A copy with the value at the path; a `targetRef` that is new stands before what it is about. */
 function put(here: unknown, [part, ...rest]: Path, value: unknown): unknown {
   if (part === undefined) return value;
   if (Array.isArray(here)) return here.map((one, index) => (index === part ? put(one, rest, value) : one));
   const fields = asObject(here);
-  const inner = put(at(here, [part]), rest, value);
+  const inner = put(valueAt(here, [part]), rest, value);
   if (part !== 'targetRef' || Object.hasOwn(fields, part)) return { ...fields, [part]: inner };
   const entries = Object.entries(fields);
   const first = Math.max(

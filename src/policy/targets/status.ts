@@ -1,4 +1,4 @@
-import type { Place, Violation } from '../../pdp/model/violation.ts';
+import { byPlace, type Place, type Violation } from '../../pdp/model/violation.ts';
 import type { Head, Path } from '../kinds/head.ts';
 
 /** Something wrong with a document that stops nothing else: it is said, and the rest keeps working (SPEC REF6). */
@@ -28,10 +28,6 @@ export class Statuses {
   };
 
   finish(): readonly Status[] {
-    return this.#found.sort((a, b) => a.document - b.document || byPlace(a.place, b.place));
+    return this.#found.sort((a, b) => a.document - b.document || byPlace(a, b));
   }
-}
-
-function byPlace(a: Place | undefined, b: Place | undefined): number {
-  return a === undefined || b === undefined ? 0 : a.line - b.line || a.column - b.column;
 }

@@ -6,7 +6,7 @@ import {
   type Document as Yaml,
   Document as YamlDocument,
 } from 'yaml';
-import { isFields } from '../../pdp/model/fields.ts';
+import { valueAt } from '../../pdp/model/fields.ts';
 import type { Document, Path } from '../document.ts';
 import { SourceDocument } from './source-document.ts';
 
@@ -46,11 +46,3 @@ function add(written: Yaml, path: Path, value: unknown): void {
 
 /** What a document of the short form begins with. */
 const heads = new Set(['type', 'name', 'mesh', 'namespace', 'labels', 'annotations']);
-
-function valueAt(value: unknown, path: Path): unknown {
-  let here = value;
-  for (const part of path)
-    here =
-      Array.isArray(here) || isFields(here) ? (here as Record<string | number, unknown>)[part] : undefined;
-  return here;
-}

@@ -1,9 +1,10 @@
+import { valueAt } from '../../../pdp/model/fields.ts';
 import type { Inventory } from '../../../pdp/model/inventory.ts';
 import { isOfSite } from '../../../pdp/model/of-site.ts';
 import { type Condition, effectOf, isOwnKey, keys, type Rule } from '../../../pdp/model/rule.ts';
 import { type Trust, trustRank } from '../../../pdp/model/trust.ts';
 import type { Path } from '../../document.ts';
-import { type Ground, some, valueAt } from '../finding.ts';
+import { type Ground, some } from '../finding.ts';
 import { siteDocument } from './site.ts';
 
 /** Floors that no evidence reaches: what asks for them is unknown for everybody, whatever they are. */

@@ -1,6 +1,7 @@
+import { valueAt } from '../../../pdp/model/fields.ts';
 import { coversKey } from '../../../pdp/model/inventory.ts';
 import { nearest } from '../../../pdp/model/text.ts';
-import { type Ground, valueAt } from '../finding.ts';
+import type { Ground } from '../finding.ts';
 import { siteDocument } from './site.ts';
 
 /** Keys that the site says something of and no policy reads: a misspelt one leaves the one that was meant to anybody. */
