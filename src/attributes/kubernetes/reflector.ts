@@ -1,3 +1,4 @@
+import { messageOf } from '../../pdp/model/text.ts';
 import { ApiError, readAnswer, readEvents, type WatchEvent } from './answers.ts';
 import { Backoff, sleep } from './backoff.ts';
 import type { Api } from './client.ts';
@@ -267,10 +268,6 @@ interface Page {
 /** Whether the connection went, and not what came over it was wrong: errors of the system have a code. */
 function isCut(error: unknown): boolean {
   return error instanceof Error && 'code' in error;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isBehind(version: string, than: string): boolean {

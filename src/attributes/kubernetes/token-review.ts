@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Fields, fieldsIn } from '../../pdp/model/fields.ts';
+import { messageOf } from '../../pdp/model/text.ts';
 import { accept, type Checked, refuse } from '../evidence.ts';
 import { checkEnd, defaultSkew, endOf } from '../jwt/claims.ts';
 import { readToken } from '../jwt/jws.ts';
@@ -84,7 +85,7 @@ export class TokenReviewer {
       const response = await this.#api.send(path, { method: 'POST', body, signal, timeout });
       return accept(fieldsIn(fieldsIn(await readAnswer(response))['status']));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       return refuse('unavailable', `the API server was asked for a token and did not review it: ${why}`);
     }
   }

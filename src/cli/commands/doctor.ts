@@ -1,4 +1,5 @@
 import { type Api, connect } from '../../attributes/kubernetes/client.ts';
+import { messageOf } from '../../pdp/model/text.ts';
 import { resourcesOf } from '../../policy/crds/resources.ts';
 import { shippedKinds } from '../../policy/files.ts';
 import { descriptionsIn } from '../../policy/kinds/descriptions.ts';
@@ -59,7 +60,7 @@ async function lookAtCluster(
   try {
     api = await connect({ kubeconfig, context });
   } catch (error) {
-    const says = error instanceof Error ? error.message : String(error);
+    const says = messageOf(error);
     const todo = 'name a kubeconfig that can be read';
     return [{ check: 'API server', outcome: 'fail', says, todo }];
   }

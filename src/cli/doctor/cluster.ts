@@ -9,6 +9,7 @@ import {
   permissionText,
 } from '../../attributes/kubernetes/permissions.ts';
 import { groupOf, type ResourceKind } from '../../attributes/kubernetes/resource-kind.ts';
+import { messageOf } from '../../pdp/model/text.ts';
 import { count } from '../terminal/wrap.ts';
 import { type Finding, several } from './finding.ts';
 
@@ -53,7 +54,7 @@ async function checkServer(api: Api): Promise<readonly Finding[]> {
     const says = `${api.server}, ${String(gitVersion)}`;
     return [{ check, outcome: 'ok', says }, checkClock(Date.parse(response.headers.date ?? ''), between)];
   } catch (error) {
-    const says = `${api.server}: ${error instanceof Error ? error.message : String(error)}`;
+    const says = `${api.server}: ${messageOf(error)}`;
     return [{ check, outcome: 'fail', says, todo: 'see that the address and the credentials are right' }];
   }
 }
@@ -118,7 +119,7 @@ async function checkPermissions(
       missing.push(...some.filter((_, i) => answers[i] === false));
     }
   } catch (error) {
-    const says = `the API server does not say what is allowed: ${error instanceof Error ? error.message : String(error)}`;
+    const says = `the API server does not say what is allowed: ${messageOf(error)}`;
     return { findings: [{ check, outcome: 'fail', says, todo: apply('rbac.yaml') }], refused: new Set() };
   }
   const refused = new Set(missing.map(({ group, resource }) => `${group} ${resource}`));

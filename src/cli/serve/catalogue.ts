@@ -1,6 +1,7 @@
 import type { Catalogue, Node, Resource } from '../../envoy/xds/resource.ts';
 import { type Discovery, discovery } from '../../envoy/xds/service.ts';
 import type { LivePolicies } from '../../gateway/live/policies.ts';
+import { messageOf } from '../../pdp/model/text.ts';
 import type { Answers, Given, Made, Want, Wanted } from './rendering.ts';
 import { Shared } from './shared.ts';
 
@@ -116,6 +117,6 @@ export function discoveryOf(catalogue: Catalogue, say: (line: string) => void): 
   return discovery({
     catalogue,
     onRefused: ({ id }, names, words) => say(`xds: ${id} refuses ${names.join(', ')}: ${words}`),
-    onFailed: ({ id }, error) => say(`xds: ${id}: ${error instanceof Error ? error.message : String(error)}`),
+    onFailed: ({ id }, error) => say(`xds: ${id}: ${messageOf(error)}`),
   });
 }

@@ -3,6 +3,7 @@ import type { ProxyName } from '../../envoy/xds/names.ts';
 import { Renderer } from '../../envoy/xds/render.ts';
 import type { Resource } from '../../envoy/xds/resource.ts';
 import type { Aside } from '../../gateway/live/loader.ts';
+import { messageOf } from '../../pdp/model/text.ts';
 import type { Loaded } from '../../policy/load.ts';
 
 /** What one Envoy wants. */
@@ -56,7 +57,7 @@ export function rendering(time: () => number = () => performance.now()): Aside {
         return { problems, resources: resources.map(give) };
       } catch (error) {
         // What is wrong with one is not the others' business.
-        return { failed: error instanceof Error ? error.message : String(error) };
+        return { failed: messageOf(error) };
       }
     }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { messageOf } from '../../pdp/model/text.ts';
 import { megabytes, type Say, type Source, sha256 } from './download.ts';
 import { EnvoyUnavailable } from './unavailable.ts';
 import { unzip } from './unzip.ts';
@@ -70,8 +71,4 @@ async function versionOf(file: string): Promise<string> {
   } catch (error) {
     throw new EnvoyUnavailable(`the installed Envoy does not run here: ${messageOf(error)}`, ownHint);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

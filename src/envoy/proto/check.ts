@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, fromJson, type JsonValue } from '@bufbuild/protobuf';
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
-import { nearest } from '../../pdp/model/text.ts';
+import { messageOf, nearest } from '../../pdp/model/text.ts';
 import type { Violation, ViolationCode } from '../../pdp/model/violation.ts';
 import { needsOne, requiredFields, valueFault } from './constraints.ts';
 import { newerFields } from './newer.ts';
@@ -104,7 +104,7 @@ class Checker {
     try {
       fromJson(message, json as JsonValue);
     } catch (error) {
-      this.#say(path, 'type', error instanceof Error ? error.message : String(error));
+      this.#say(path, 'type', messageOf(error));
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { Explanation } from '../../pdp/explain.ts';
 import type { Channel, Request } from '../../pdp/model/request.ts';
+import { messageOf } from '../../pdp/model/text.ts';
 import { formatViolation, type Violation } from '../../pdp/model/violation.ts';
 import type { Answer, Question } from '../inspect/questions.ts';
 import type { Live, Readiness, Reloaded, Snapshot, SourceStatus } from '../service.ts';
@@ -170,7 +171,7 @@ export class LivePolicies implements Live {
     let why = 'the thread that reads policies ended';
     thread.on('message', (message: FromLoader) => this.#hear(message));
     thread.on('error', (error) => {
-      why = `${why}: ${error instanceof Error ? error.message : String(error)}`;
+      why = `${why}: ${messageOf(error)}`;
     });
     thread.on('exit', () => this.#ended(why));
   }

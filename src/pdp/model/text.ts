@@ -58,5 +58,10 @@ export function byText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+/** What was thrown, in words: it need not be an error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Keys that reach an object's prototype in careless code; nothing has a field of these names. */
 export const forbiddenKeys = ['__proto__', 'prototype', 'constructor'] as const;
