@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { createEngine, type Engine } from './pdp/engine.ts';
 import type { Explanation } from './pdp/explain.ts';
 import type { Decision } from './pdp/model/decision.ts';
 import type { Channel } from './pdp/model/request.ts';
 import { formatViolation, type Violation } from './pdp/model/violation.ts';
 import type { Document, Reading } from './policy/document.ts';
-import { shippedKinds } from './policy/files.ts';
 import { documentsGiven } from './policy/given.ts';
-import { load } from './policy/load.ts';
+import { loadShipped } from './policy/shipped.ts';
 
 export type { Explanation } from './pdp/explain.ts';
 export type { By, Decision, Reason } from './pdp/model/decision.ts';
@@ -57,8 +55,7 @@ export function open(
   options: { readonly channel?: Channel } = {},
 ): Placet {
   const given = documentsGiven(documents);
-  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
-  const loaded = load(given.documents, digest, shippedKinds);
+  const loaded = loadShipped(given.documents);
   const violations = [...given.violations, ...loaded.violations];
   if (violations.length > 0) throw new InvalidDocuments(violations);
   return new Opened(createEngine(loaded.rules, loaded.inventory, loaded.snapshot), options.channel);

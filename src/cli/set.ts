@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { By } from '../pdp/model/decision.ts';
 import { fieldsIn } from '../pdp/model/fields.ts';
 import type { Rule } from '../pdp/model/rule.ts';
 import { byPlace, type Place, type Violation } from '../pdp/model/violation.ts';
 import type { Document } from '../policy/document.ts';
-import { readPaths, shippedKinds } from '../policy/files.ts';
-import { type Loaded, load } from '../policy/load.ts';
+import { readPaths } from '../policy/files.ts';
+import type { Loaded } from '../policy/load.ts';
+import { loadShipped } from '../policy/shipped.ts';
 import { exit, Failure } from './failure.ts';
 import { named } from './path-words.ts';
 import { showViolations } from './show/violations.ts';
@@ -30,11 +30,6 @@ export function totalOf(
   return violations.reduce((sum, { unlisted = 1 }) => sum + unlisted, 0);
 }
 
-/** Documents, wherever they are from. */
-export function loadDocuments(documents: readonly Document[]): Loaded {
-  return load(documents, (text) => createHash('sha256').update(text).digest('hex'), shippedKinds);
-}
-
 /** Requests may come from stdin, and so it is tried. */
 const noStdin = 'documents come from files and folders, not from stdin';
 
@@ -45,7 +40,7 @@ export function readSet(paths: readonly string[]): PolicySet {
       ? { ...violation, hint: noStdin }
       : violation,
   );
-  const loaded = loadDocuments(documents);
+  const loaded = loadShipped(documents);
   return {
     documents,
     cases,

@@ -40,6 +40,11 @@ export function readPaths(
   return reader;
 }
 
+/** In hex, as `load` wants it. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
 /** Beside `src` in the repository, beside `dist` in the package. */
 const kindsFolder = join(import.meta.dirname, '..', '..', 'kinds');
 let shipped: readonly Document[] | undefined;

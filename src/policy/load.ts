@@ -64,8 +64,8 @@ export interface Loaded {
 const snapshotLength = 32;
 
 /**
- * Documents to rules, policies and inventory. Never throws for data; `digest` is SHA-256 in hex, which this folder has
- * not; `builtin` describes the kinds that come with Placet, `copiesIn` is where synchronised copies
+ * Documents to rules, policies and inventory. Never throws for data; `digest` is SHA-256 in hex, which only files.ts
+ * has of its own; `builtin` describes the kinds that come with Placet, `copiesIn` is where synchronised copies
  * lie, null where it is asked otherwise who documents are of. Of documents as a reading gave them it also says what
  * is wrong with those beside them in which a key stands twice.
  */

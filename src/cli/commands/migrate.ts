@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { shippedKinds } from '../../policy/files.ts';
-import { load } from '../../policy/load.ts';
 import { planOf } from '../../policy/migrate/plan.ts';
 import { reportOf } from '../../policy/migrate/report.ts';
+import { loadShipped } from '../../policy/shipped.ts';
 import { yamlText } from '../../policy/text/write.ts';
 import { exit } from '../failure.ts';
 import { filesOf, writeFiles } from '../migrate/files.ts';
@@ -25,18 +23,16 @@ export async function migrate(
   flags: MigrateFlags,
 ): Promise<number> {
   const set = await soundSet(paths, terminal);
-  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
   const options = {
     allowNarrower: flags.allowNarrower === true,
     allowWider: flags.allowWider === true,
     everySource: flags.everySource === true,
   };
-  const builtin = shippedKinds();
-  const plan = planOf(set.loaded, set.documents, options, (documents) => load(documents, digest, builtin));
+  const plan = planOf(set.loaded, set.documents, options, loadShipped);
   const report = reportOf(plan);
-  const files = filesOf(plan, digest);
+  const files = filesOf(plan);
   const folder = flags.out;
-  const cleared = folder === undefined ? undefined : writeFiles(folder, files, paths, set.documents, digest);
+  const cleared = folder === undefined ? undefined : writeFiles(folder, files, paths, set.documents);
   const { out, err } = terminal;
   if (flags.json) await out.line(toJson(report));
   else {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Violation } from '../../pdp/model/violation.ts';
+import { sha256 } from '../../policy/files.ts';
 import { load } from '../../policy/load.ts';
 import { parseText } from '../../policy/text/parse.ts';
 import { type Action, planSync, type Side } from '../../policy/zones/plan.ts';
@@ -21,15 +21,13 @@ export interface SyncFlags extends DirectionFlags {
   readonly allowEmpty?: boolean;
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest('hex');
-
 export async function sync(terminal: Terminal, flags: SyncFlags): Promise<number> {
   const { from, to } = directionOf(flags);
   refuseNested(flags.from, flags.to);
-  const [source, target] = [readFolder(flags.from, digest), readFolder(flags.to, digest)];
+  const [source, target] = [readFolder(flags.from), readFolder(flags.to)];
   const found = [...source.violations, ...target.violations];
   if (found.length > 0) return refuse(terminal, flags, found);
-  const plan = planSync({ from, to, source: source.documents, target: target.held, digest });
+  const plan = planSync({ from, to, source: source.documents, target: target.held, digest: sha256 });
   if (plan.violations.length > 0) return refuse(terminal, flags, plan.violations);
   const broken = violationsAfter(flags.to, target, plan.actions);
   if (broken.length > 0) return refuse(terminal, flags, broken);
@@ -53,7 +51,7 @@ function violationsAfter(folder: string, target: Folder, actions: readonly Actio
   const documents = [...kept, ...readings.flatMap((reading) => reading.documents)];
   return [
     ...readings.flatMap((reading) => reading.violations),
-    ...load(documents, digest, [], null).violations,
+    ...load(documents, sha256, [], null).violations,
   ];
 }
 

@@ -4,7 +4,7 @@ import type { ResourceKind } from '../../attributes/kubernetes/resource-kind.ts'
 import { type BrokenObject, type Check, effects } from '../../attributes/kubernetes/settle.ts';
 import { standInFor } from '../../policy/crds/stand-in.ts';
 import type { Document } from '../../policy/document.ts';
-import { loadDocuments } from '../set.ts';
+import { loadShipped } from '../../policy/shipped.ts';
 import { count } from '../terminal/wrap.ts';
 import { type Finding, several } from './finding.ts';
 import { counted } from './policies.ts';
@@ -19,7 +19,7 @@ export async function checkClusterPolicies(
 ): Promise<readonly Finding[]> {
   const check = 'policies in the cluster';
   if (kinds.length === 0) return [];
-  const look: Check = (documents) => loadDocuments([...files, ...documents]).violations;
+  const look: Check = (documents) => loadShipped([...files, ...documents]).violations;
   const changed = Promise.withResolvers<void>();
   const source = new KubernetesDocuments(api, kinds, {
     check: look,

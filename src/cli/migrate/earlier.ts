@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOurs } from '../../policy/files.ts';
+import { isOurs, sha256 } from '../../policy/files.ts';
 
 /**
  * What an earlier run left in a folder, told from what is somebody else's. A file says at its top who wrote it and
@@ -9,10 +9,8 @@ import { isOurs } from '../../policy/files.ts';
 
 const mark = '# written by placet migrate, and by a later run replaced or taken away; sha256 of the rest:';
 
-type Digest = (text: string) => string;
-
-export function marked(text: string, digest: Digest): string {
-  return `${mark} ${digest(text)}\n${text}`;
+export function marked(text: string): string {
+  return `${mark} ${sha256(text)}\n${text}`;
 }
 
 export interface Found {
@@ -24,7 +22,7 @@ export interface Found {
 }
 
 /** Names in a folder beside those that are written there now. */
-export function foundIn(folder: string, written: ReadonlySet<string>, digest: Digest): Found {
+export function foundIn(folder: string, written: ReadonlySet<string>): Found {
   const found = { own: [] as string[], changed: [] as string[], others: [] as string[] };
   const entries = readdirSync(folder, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -33,14 +31,14 @@ export function foundIn(folder: string, written: ReadonlySet<string>, digest: Di
     if (written.has(name) || name.startsWith('.')) continue;
     if (entry.isDirectory() || entry.isSymbolicLink()) found.others.push(name);
     else if (entry.isFile() && isOurs(name))
-      found[kindOf(readFileSync(join(folder, name), 'utf8'), digest)].push(name);
+      found[kindOf(readFileSync(join(folder, name), 'utf8'))].push(name);
   }
   return found;
 }
 
-function kindOf(text: string, digest: Digest): keyof Found {
+function kindOf(text: string): keyof Found {
   if (!text.startsWith(mark)) return 'others';
   const end = text.indexOf('\n');
   const said = text.slice(mark.length, end).trim();
-  return end >= 0 && said === digest(text.slice(end + 1)) ? 'own' : 'changed';
+  return end >= 0 && said === sha256(text.slice(end + 1)) ? 'own' : 'changed';
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Document } from '../../policy/document.ts';
+import { sha256 } from '../../policy/files.ts';
 import type { Plan } from '../../policy/migrate/outcome.ts';
 import { yamlText } from '../../policy/text/write.ts';
 import { exit, Failure } from '../failure.ts';
@@ -16,12 +17,12 @@ export interface OutFile {
 /** Most file systems have names of up to 255 bytes. */
 const longest = 200;
 
-export function filesOf({ meshes }: Plan, digest: (text: string) => string): readonly OutFile[] {
+export function filesOf({ meshes }: Plan): readonly OutFile[] {
   return meshes.flatMap(({ policies }) =>
     policies
       .filter(({ written, documents }) => written && documents.length > 0)
       .map(({ info: { kri }, documents }) => {
-        const name = kri.length <= longest ? kri : `${kri.slice(0, longest)}-${digest(kri).slice(0, 16)}`;
+        const name = kri.length <= longest ? kri : `${kri.slice(0, longest)}-${sha256(kri).slice(0, 16)}`;
         return { file: `${name}.yaml`, documents };
       }),
   );
@@ -44,7 +45,6 @@ export function writeFiles(
   files: readonly OutFile[],
   paths: readonly string[],
   documents: readonly Document[],
-  digest: (text: string) => string,
 ): Cleared {
   const target = realFolder(folder);
   for (const path of paths) {
@@ -57,7 +57,7 @@ export function writeFiles(
   }
   const names = new Set(files.map(({ file }) => file));
   const { own, changed, others } = existsSync(target)
-    ? foundIn(target, names, digest)
+    ? foundIn(target, names)
     : { own: [], changed: [], others: [] };
   const read = new Set(documents.flatMap(({ file }) => (file === undefined ? [] : realpathSync(file))));
   const isRead = (file: string) => read.has(join(target, file));
@@ -75,7 +75,7 @@ export function writeFiles(
   mkdirSync(folder, { recursive: true });
   const kind = 'MeshTrafficPermission';
   const written = files.map(({ file, documents: all }) => {
-    const text = marked(all.map(yamlText).join('---\n'), digest);
+    const text = marked(all.map(yamlText).join('---\n'));
     return { action: 'create', kind, name: file, reason: '', file, text } as const;
   });
   const removed = own.map((file) => ({ action: 'delete', kind, name: file, reason: '', file }) as const);

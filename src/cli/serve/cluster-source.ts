@@ -9,8 +9,8 @@ import { standInFor } from '../../policy/crds/stand-in.ts';
 import { shippedKinds } from '../../policy/files.ts';
 import { descriptionsIn } from '../../policy/kinds/descriptions.ts';
 import { withDescribed } from '../../policy/kinds/registry.ts';
+import { loadShipped } from '../../policy/shipped.ts';
 import { openCluster } from '../cluster.ts';
-import { loadDocuments } from '../set.ts';
 import { count } from '../terminal/wrap.ts';
 
 /** Policies and what they are about, as objects of a cluster. */
@@ -33,7 +33,7 @@ class ClusterPolicies implements Source {
     const kinds = withDescribed(descriptionsIn(shippedKinds(), []).values());
     this.#documents = new KubernetesDocuments(api, resourcesOf(kinds), {
       ...paceFor(maxStaleness),
-      check: (documents) => loadDocuments(documents).violations,
+      check: (documents) => loadShipped(documents).violations,
       standIn: standInFor,
       onChange: () => {
         for (const listener of this.#listeners) listener();

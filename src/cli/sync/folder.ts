@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Document } from '../../policy/document.ts';
-import { readPaths } from '../../policy/files.ts';
+import { readPaths, sha256 } from '../../policy/files.ts';
 import { load } from '../../policy/load.ts';
 import type { Held } from '../../policy/zones/plan.ts';
 import { exit, Failure } from '../failure.ts';
@@ -14,7 +14,7 @@ export interface Folder {
   readonly violations: readonly Violation[];
 }
 
-export function readFolder(path: string, digest: (text: string) => string): Folder {
+export function readFolder(path: string): Folder {
   const { documents, cases, violations, files } = readPaths([path]);
   const outside = files.filter((file) => leadsOut(path, file)).map(outsideViolation);
   const counts = new Map<string | undefined, number>();
@@ -25,7 +25,7 @@ export function readFolder(path: string, digest: (text: string) => string): Fold
     return { document, file: inside, alone: counts.get(file) === 1 && !isLinked(path, inside) };
   });
   // Who documents are of the plan asks, and says of each what becomes of it (SPEC ZON10).
-  const found = [...violations, ...outside, ...load(documents, digest, [], null).violations];
+  const found = [...violations, ...outside, ...load(documents, sha256, [], null).violations];
   return { documents, held, violations: found };
 }
 

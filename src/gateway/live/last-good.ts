@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Document } from '../../policy/document.ts';
-import { shippedKinds } from '../../policy/files.ts';
-import { type Loaded, load } from '../../policy/load.ts';
+import type { Loaded } from '../../policy/load.ts';
+import { loadShipped } from '../../policy/shipped.ts';
 import { sameUnit, sameUnits, type Unit } from './source.ts';
 
 /** Documents that are good together. */
@@ -124,8 +123,7 @@ function isBetween(violations: readonly Violation[]): boolean {
 
 function setOf(units: readonly Unit[]): GoodSet {
   const documents = units.flatMap((unit) => unit.documents);
-  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
-  return { documents, loaded: load(documents, digest, shippedKinds) };
+  return { documents, loaded: loadShipped(documents) };
 }
 
 /** Two rounds find the same. */
