@@ -1,6 +1,7 @@
 import { identityKeys } from '../pdp/model/identity-keys.ts';
 import { pushTo } from '../pdp/model/lists.ts';
 import type { CompletePrefixes } from '../pdp/model/request.ts';
+import { keys } from '../pdp/model/rule.ts';
 import type { TagIdentity } from '../pdp/model/tag-certificate.ts';
 import { type Trust, trustRank } from '../pdp/model/trust.ts';
 
@@ -66,7 +67,7 @@ export class Findings {
       outranked.push(...rest);
       const said = new Set(all.flatMap(({ value }) => value ?? []));
       if (identityKeys.has(key) && said.size > 1) conflicts.push({ key, values: all });
-      else if (key === 'k8s:pod' && this.#byUid.size > 1)
+      else if (key === keys.k8sPod && this.#byUid.size > 1)
         conflicts.push({ key, values: [...this.#byUid.values()] });
     }
     return { values, outranked, complete: Object.fromEntries(this.#complete), conflicts };

@@ -95,7 +95,7 @@ function readAccount({ namespace, name, pod }: ServiceAccount, found: Findings):
   const said = [
     [keys.k8sNamespace, namespace],
     [keys.k8sServiceAccount, name],
-    ...(pod === undefined ? [] : [['k8s:pod', pod.name] as const]),
+    ...(pod === undefined ? [] : [[keys.k8sPod, pod.name] as const]),
   ] as const;
   for (const [key, value] of said) found.add({ key, value, trust: 'attested', source: fromToken });
 }
@@ -170,7 +170,7 @@ function readCluster(
   const since = cluster.freshAt;
   const bound = proof.account?.pod;
   if (bound !== undefined) {
-    found.pod(bound.uid, { key: 'k8s:pod', value: bound.name, trust: 'attested', source: fromToken });
+    found.pod(bound.uid, { key: keys.k8sPod, value: bound.name, trust: 'attested', source: fromToken });
     const pod = cluster.byUid(bound.uid);
     if (pod?.live === true) addPod(pod, cluster, found, 'observed', 'pod of the token', since);
   }
@@ -181,7 +181,7 @@ function readCluster(
   }
   if (called !== undefined) {
     const source = `pod at ${proof.address}`;
-    found.pod(called.uid, { key: 'k8s:pod', value: called.name, trust: 'reported', source, since });
+    found.pod(called.uid, { key: keys.k8sPod, value: called.name, trust: 'reported', source, since });
     addPod(called, cluster, found, 'reported', source, since);
   }
 }
@@ -197,7 +197,7 @@ function addPod(
   const owner = cluster.ownerOf(pod);
   for (const [key, value] of attributesOf(pod, owner ?? undefined))
     found.add({ key, value, trust, source, since });
-  if (owner === null) found.add({ key: 'k8s:owner', trust, source, since });
+  if (owner === null) found.add({ key: keys.k8sOwner, trust, source, since });
   found.complete('k8s:', trust);
 }
 
@@ -214,7 +214,7 @@ function addShared(
     pods.length === 1 ? `pod ${only?.namespace}/${only?.name}` : `${pods.length} pods of the account`;
   const own = isOneOf(pods, called) ? workloadOf(called, cluster).attributes : undefined;
   const { facts, owned } = sharedBy(pods, cluster);
-  if (!owned) found.add({ key: 'k8s:owner', trust: 'observed', source, since });
+  if (!owned) found.add({ key: keys.k8sOwner, trust: 'observed', source, since });
   let complete: Trust = 'observed';
   for (const [key, fact] of facts) {
     if (fact.kind === 'agreed') found.add({ key, value: fact.value, trust: 'observed', source, since });

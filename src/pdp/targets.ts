@@ -12,7 +12,7 @@ import {
   tagsOf,
 } from './model/inventory.ts';
 import { isSiteKey } from './model/of-site.ts';
-import { keys } from './model/rule.ts';
+import { keys, serviceTag } from './model/rule.ts';
 
 /** The groups of rules that govern a destination. */
 export interface Found {
@@ -143,9 +143,9 @@ function inboundTarget(dataplane: Dataplane, inbounds: readonly Inbound[], inven
   for (const [tag, shared] of sharedTags(dataplane, inbounds)) {
     if (shared === undefined) unknown.add(keys.tag + tag);
     else values.set(keys.tag + tag, shared);
-    if (tag !== 'kuma.io/service') continue;
-    if (shared === undefined) unknown.add('service:name');
-    else values.set('service:name', shared[0] as string);
+    if (tag !== serviceTag) continue;
+    if (shared === undefined) unknown.add(keys.serviceName);
+    else values.set(keys.serviceName, shared[0] as string);
   }
   const sections = inbounds.flatMap(({ name, port }) =>
     name === undefined ? [String(port)] : [name, String(port)],

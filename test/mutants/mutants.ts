@@ -261,7 +261,7 @@ export const mutants: readonly Mutant[] = [
     ],
     [
       'a service that inbounds do not share is none',
-      "if (shared === undefined) unknown.add('service:name');",
+      'if (shared === undefined) unknown.add(keys.serviceName);',
       'if (shared === undefined) continue;',
     ],
     [

@@ -114,9 +114,9 @@ function makeAttributes(pod: Pod, owner: string | undefined): ReadonlyMap<string
   const attributes = new Map<string, string>([
     [keys.k8sNamespace, pod.namespace],
     [keys.k8sServiceAccount, pod.serviceAccount],
-    ['k8s:pod', pod.name],
+    [keys.k8sPod, pod.name],
   ]);
-  if (owner !== undefined) attributes.set('k8s:owner', owner);
+  if (owner !== undefined) attributes.set(keys.k8sOwner, owner);
   for (const [label, value] of Object.entries(pod.labels)) attributes.set(keys.k8sLabel + label, value);
   addImages(attributes, imageKeys.containers, pod.containers);
   addImages(attributes, imageKeys.initContainers, pod.initContainers);

@@ -11,6 +11,7 @@ import {
 } from '../../attributes/x509/make.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { isOfSite } from '../../pdp/model/of-site.ts';
+import { serviceTag } from '../../pdp/model/rule.ts';
 import { SpiffeId, TrustDomain } from '../../pdp/model/spiffe-id.ts';
 import { readTagCertificate, tagCertificateUris } from '../../pdp/model/tag-certificate.ts';
 import { exit, Failure } from '../failure.ts';
@@ -60,7 +61,7 @@ export async function pkiTags(
   service: string,
   flags: Signed & { tag?: readonly string[] },
 ): Promise<number> {
-  const tags = new Map<string, string[]>([['kuma.io/service', [service]]]);
+  const tags = new Map<string, string[]>([[serviceTag, [service]]]);
   for (const one of flags.tag ?? []) {
     const [key, value] = pair('--tag', one);
     pushTo(tags, key, value);

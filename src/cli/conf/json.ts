@@ -1,3 +1,4 @@
+import { serviceTag } from '../../pdp/model/rule.ts';
 import type { Place } from '../../pdp/model/violation.ts';
 import { displayName, type Head, kriOf, ownNamespace, type Path } from '../../policy/kinds/head.ts';
 import type { Clients } from '../../policy/merge/clients.ts';
@@ -6,7 +7,6 @@ import type { Origin } from '../../policy/merge/entries.ts';
 import type { InboundConf } from '../../policy/merge/inbounds.ts';
 import type { Merged } from '../../policy/merge/layers.ts';
 import type { Resource } from '../../policy/targets/resources.ts';
-import { serviceTag } from '../../policy/targets/tags.ts';
 
 /** The shape of `placet conf --json`: every field is always there. */
 

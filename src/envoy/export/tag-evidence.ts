@@ -1,7 +1,7 @@
 import { evaluate } from '../../pdp/explain/evaluate.ts';
 import { absent, type Seen, unknown } from '../../pdp/explain/seen.ts';
 import { neverPresent } from '../../pdp/model/aliases.ts';
-import { type Condition, keys, type Pattern } from '../../pdp/model/rule.ts';
+import { type Condition, keys, type Pattern, serviceTag } from '../../pdp/model/rule.ts';
 import { tagUri } from '../../pdp/model/tag-certificate.ts';
 import { all, any, type Expression, type Leaf, not } from './expression.ts';
 import { escapeRegex } from './text.ts';
@@ -10,8 +10,6 @@ import { escapeRegex } from './text.ts';
  * What conditions on the source come to for a peer with a certificate of tags (SPEC CERT1–CERT5): it has its mesh and
  * all tags of its workload, and no SPIFFE ID. Of what Kubernetes or its site would say of it nobody knows anything.
  */
-
-const serviceTag = 'kuma.io/service';
 
 /** The URI that names the mesh: what an identified client of a tag mesh has. */
 export const anyMesh: Leaf = { of: 'san', match: 'prefix', value: 'spiffe://' };

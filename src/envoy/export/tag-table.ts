@@ -1,5 +1,5 @@
 import type { Governed, Governing } from '../../pdp/governing.ts';
-import { effectOf, keys } from '../../pdp/model/rule.ts';
+import { effectOf, keys, serviceTag } from '../../pdp/model/rule.ts';
 import type { JsonObject } from './json.ts';
 import { exportLimits } from './limits.ts';
 import { refused } from './refused.ts';
@@ -30,7 +30,6 @@ export interface Table {
   readonly shadow: JsonObject;
 }
 
-const serviceTag = 'kuma.io/service';
 export const tableName = 'MeshTrafficPermission';
 
 export function tableOf(governing: Governing, mesh: string): Table {

@@ -1,12 +1,11 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
-import { keys } from '../../pdp/model/rule.ts';
+import { keys, serviceTag } from '../../pdp/model/rule.ts';
 import { readTagCertificate, tagUri } from '../../pdp/model/tag-certificate.ts';
 import type { Peer } from '../interpreter/evidence.ts';
 import { verifyLimits } from './limits.ts';
 import type { Mentioned } from './mentioned.ts';
 import { Shuffle } from './shuffle.ts';
 
-const serviceTag = 'kuma.io/service';
 /**
  * Clients of meshes with certificates of tags: services and tags that are mentioned, in combinations, and others
  * beside them. What is no such certificate is left out where a CA vouches for it: that they are as they should be is

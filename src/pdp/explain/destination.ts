@@ -11,7 +11,7 @@ import {
 } from '../model/inventory.ts';
 import { isOfSite } from '../model/of-site.ts';
 import type { Channel, RequestDestination } from '../model/request.ts';
-import { isOwnKey, keys } from '../model/rule.ts';
+import { isOwnKey, keys, serviceTag } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
 import { absent, known, type Seen, unknown } from './seen.ts';
 
@@ -28,8 +28,6 @@ export interface Destination {
   see(key: string): Seen;
 }
 
-const serviceTag = 'kuma.io/service';
-const serviceName = 'service:name';
 const configured: Trust = 'configured';
 
 /** Undefined if the inventory does not have it. */
@@ -115,7 +113,7 @@ function seeAtInbound(
   if (key.startsWith(keys.tag)) return tag(key.slice(keys.tag.length), dataplane, inbounds, from);
   if (isOwnKey(key)) return absent(from);
   if (key.startsWith(keys.k8sLabel)) return label(key.slice(keys.k8sLabel.length));
-  if (key === serviceName) {
+  if (key === keys.serviceName) {
     const seen = tag(serviceTag, dataplane, inbounds, from);
     if (seen.state === 'absent') return ofSite(key, inventory);
     return seen.state === 'known' ? known(seen.values, from, configured) : seen;

@@ -34,7 +34,7 @@ const identityKeys: readonly string[] = [
   keys.k8sNamespace,
   keys.k8sServiceAccount,
   keys.mesh,
-  'k8s:pod',
+  keys.k8sPod,
 ];
 
 function needOf(side: Side, key: string): Step['need'] {

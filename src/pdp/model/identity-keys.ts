@@ -6,6 +6,6 @@ export const identityKeys: ReadonlySet<string> = new Set([
   keys.trustDomain,
   keys.k8sNamespace,
   keys.k8sServiceAccount,
-  'k8s:pod',
+  keys.k8sPod,
   keys.siteName,
 ]);

@@ -82,7 +82,10 @@ export function isOwnKey(key: string): boolean {
   return key.startsWith('kuma:') || key.startsWith('placet:');
 }
 
-/** Keys that Placet itself gives to destinations and requests. All others are attributes. */
+/**
+ * Keys that the code knows by name, and what such begin with (up to a `:`). Those of `request:`, `kuma:` and `placet:`
+ * Placet itself gives to clients, destinations and requests; all others are attributes.
+ */
 export const keys = {
   method: 'request:method',
   path: 'request:path',
@@ -105,7 +108,13 @@ export const keys = {
   namespace: 'placet:namespace',
   k8sNamespace: 'k8s:ns',
   k8sServiceAccount: 'k8s:sa',
+  k8sPod: 'k8s:pod',
+  k8sOwner: 'k8s:owner',
   k8sLabel: 'k8s:label:',
+  serviceName: 'service:name',
   siteName: 'site:name',
   fabric: 'cl:fabric',
 } as const;
+
+/** The tag that names the service of an inbound, and of a client. */
+export const serviceTag = 'kuma.io/service';

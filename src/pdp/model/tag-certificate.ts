@@ -2,6 +2,7 @@ import type { Mesh } from './inventory.ts';
 import { limits } from './limits.ts';
 import { decodePart, encodePart } from './percent.ts';
 import type { RequestSource } from './request.ts';
+import { serviceTag } from './rule.ts';
 import { spiffeIdFault } from './spiffe-id.ts';
 import type { Violation, ViolationCode } from './violation.ts';
 
@@ -16,7 +17,6 @@ export type TagCertificate =
   /** All that is wrong with it; a path is the place of a URI among those given. */
   | { readonly violations: readonly Violation[] };
 
-const serviceTag = 'kuma.io/service';
 const spiffe = 'spiffe://';
 const kuma = 'kuma://';
 

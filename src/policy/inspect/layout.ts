@@ -1,7 +1,7 @@
 import { type Dataplane, type Inbound, ownNameOf } from '../../pdp/model/inventory.ts';
+import { serviceTag } from '../../pdp/model/rule.ts';
 import { kriOf, labelNames } from '../kinds/head.ts';
 import type { Outbound } from '../merge/dataplane-outbounds.ts';
-import { serviceTag } from '../targets/tags.ts';
 
 /** What a proxy has, in the shape in which Kuma's API says it (`_layout`). */
 

@@ -1,7 +1,7 @@
 import type { Dataplane, Inbound } from '../../pdp/model/inventory.ts';
+import { serviceTag } from '../../pdp/model/rule.ts';
 import { kriOf } from '../kinds/head.ts';
 import type { Confs, OutboundConf, World } from '../merge/confs.ts';
-import { serviceTag } from '../targets/tags.ts';
 import { inboundKri, type Layout, layoutOf } from './layout.ts';
 import {
   type InboundPolicies,

@@ -24,7 +24,7 @@ function coveredBy(narrow: readonly Pattern[], wide: readonly Pattern[], work: P
 
 /** Keys that may have several values at once, so that one value says nothing of another's absence. */
 function mayBeSeveral(key: string): boolean {
-  return key.startsWith(keys.tag) || key === keys.section || key === keys.route || key === 'service:name';
+  return key.startsWith(keys.tag) || key === keys.section || key === keys.route || key === keys.serviceName;
 }
 
 /** Whether a known value (or absence) that makes the first condition true makes the second true. */

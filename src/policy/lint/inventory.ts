@@ -9,7 +9,7 @@ import {
   tagsOf,
   type Workload,
 } from '../../pdp/model/inventory.ts';
-import { type Condition, effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
+import { type Condition, effectOf, keys, type Rule, serviceTag } from '../../pdp/model/rule.ts';
 import { Among, type Values } from './among.ts';
 
 /** What the inventory has, to be asked by the conditions of rules. */
@@ -34,7 +34,7 @@ export function amongInbounds(inbounds: readonly InboundOf[]): Among<InboundOf> 
       [keys.dataplane, [ownNameOf(dataplane)]],
       [keys.proxyType, [proxyTypeOf(dataplane)]],
       [keys.section, [...(name === undefined ? [] : [name]), String(port)]],
-      ['service:name', tags.get('kuma.io/service') ?? []],
+      [keys.serviceName, tags.get(serviceTag) ?? []],
     ]);
     for (const [tag, several] of tagsOf(dataplane, inbound)) values.set(keys.tag + tag, several);
     for (const [label, value] of dataplane.labels) {

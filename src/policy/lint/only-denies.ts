@@ -87,7 +87,7 @@ function goesBefore(deny: Rule, allow: Rule): boolean {
 
 /** Keys of which one thing may have several values. */
 function isSingle(key: string): boolean {
-  return key !== keys.section && key !== 'service:name' && !key.startsWith(keys.tag);
+  return key !== keys.section && key !== keys.serviceName && !key.startsWith(keys.tag);
 }
 
 /** Whether they are about different destinations. Who is barred is another matter: bans stand before there is an allow. */

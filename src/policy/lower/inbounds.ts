@@ -1,11 +1,11 @@
-import { type Condition, keys } from '../../pdp/model/rule.ts';
+import { type Condition, keys, serviceTag } from '../../pdp/model/rule.ts';
 import { type Head, type Labels, labelNames } from '../kinds/head.ts';
 import { ownTags, placeOfRoute } from '../targets/explicit.ts';
 import { type TargetRef, targetRefOf } from '../targets/target-ref.ts';
 import { isSystem } from './order.ts';
 import type { Permission } from './policy.ts';
 import type { Pool } from './pool.ts';
-import { serviceTag, tagConditions } from './tag-conditions.ts';
+import { tagConditions } from './tag-conditions.ts';
 
 /** Which inbounds a permission governs (SPEC MTP2, MTP7, TAG5), as conditions that all its rules share. */
 export function inboundConditions({ head, spec }: Permission, pool: Pool): readonly Condition[] {

@@ -1,8 +1,6 @@
 import { type Condition, keys, type Side } from '../../pdp/model/rule.ts';
 import type { Pool } from './pool.ts';
 
-export const serviceTag = 'kuma.io/service';
-
 /** One condition a tag, `"!v"` being any value but v, also none (SPEC TAG1). */
 export function tagConditions(
   side: Side,

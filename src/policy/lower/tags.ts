@@ -1,11 +1,11 @@
-import { type Condition, keys, type Tier, type WrittenEffect } from '../../pdp/model/rule.ts';
+import { type Condition, keys, serviceTag, type Tier, type WrittenEffect } from '../../pdp/model/rule.ts';
 import { displayName, type Path } from '../kinds/head.ts';
 import type { Action } from '../kinds/tag-form.ts';
 import { type TargetRef, targetRefOf, type WrittenTargetRef } from '../targets/target-ref.ts';
 import { inboundConditions } from './inbounds.ts';
 import { isShadowOnly, type Permission, type Sink } from './policy.ts';
 import { joined, type Pool } from './pool.ts';
-import { serviceTag, tagConditions } from './tag-conditions.ts';
+import { tagConditions } from './tag-conditions.ts';
 
 /** A MeshTrafficPermission in one of the tag forms: items of the ordered list of its mesh (SPEC TAG1–TAG5). */
 

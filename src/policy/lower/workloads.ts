@@ -10,7 +10,7 @@ import type { WorkloadSpec } from '../kinds/workload.ts';
 export function serviceOf(head: Head, spec: ServiceSpec | undefined): Service {
   const namespace = head.namespace ?? 'default';
   const attributes = new Map([
-    ['service:name', head.name],
+    [keys.serviceName, head.name],
     [keys.k8sNamespace, namespace],
     ...labelsOf(head),
     ...Object.entries(spec?.attributes ?? {}),
@@ -20,9 +20,9 @@ export function serviceOf(head: Head, spec: ServiceSpec | undefined): Service {
 
 export function workloadOf(head: Head, spec: WorkloadSpec): Workload {
   const namespace = head.namespace ?? 'default';
-  const attributes = new Map([[keys.k8sNamespace, namespace], ['k8s:pod', head.name], ...labelsOf(head)]);
+  const attributes = new Map([[keys.k8sNamespace, namespace], [keys.k8sPod, head.name], ...labelsOf(head)]);
   if (spec.serviceAccount !== undefined) attributes.set(keys.k8sServiceAccount, spec.serviceAccount);
-  if (spec.owner !== undefined) attributes.set('k8s:owner', spec.owner);
+  if (spec.owner !== undefined) attributes.set(keys.k8sOwner, spec.owner);
   addImages(attributes, imageKeys.containers, spec.containers ?? [], spec.images);
   addImages(attributes, imageKeys.initContainers, spec.initContainers ?? [], spec.initImages);
   for (const [key, value] of Object.entries(spec.attributes ?? {})) attributes.set(key, value);

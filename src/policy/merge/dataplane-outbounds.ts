@@ -1,9 +1,9 @@
 import { isFields } from '../../pdp/model/fields.ts';
 import type { BackendRef, Dataplane, Inventory, Outbound as Written } from '../../pdp/model/inventory.ts';
+import { serviceTag } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { labelNames } from '../kinds/head.ts';
 import type { Resource, Resources } from '../targets/resources.ts';
-import { serviceTag } from '../targets/tags.ts';
 import type { TargetRef } from '../targets/target-ref.ts';
 import { type Destination, type Destinations, serviceKinds } from './destinations.ts';
 

@@ -1,11 +1,12 @@
 import { isFields } from '../../pdp/model/fields.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
+import { serviceTag } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { displayName, labelNames, ownNamespace } from '../kinds/head.ts';
 import { explicit } from '../targets/explicit.ts';
 import type { Resource, Resources } from '../targets/resources.ts';
 import { isSystemPlace } from '../targets/role.ts';
-import { matchesLabels, matchesTags, serviceTag } from '../targets/tags.ts';
+import { matchesLabels, matchesTags } from '../targets/tags.ts';
 import type { TargetRef } from '../targets/target-ref.ts';
 
 /** What a proxy calls: an outbound, and the services that it leads to (SPEC MRG8). */

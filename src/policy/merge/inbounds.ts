@@ -1,4 +1,4 @@
-import { serviceTag } from '../targets/tags.ts';
+import { serviceTag } from '../../pdp/model/rule.ts';
 import type { TargetRef } from '../targets/target-ref.ts';
 import type { Conf } from '../targets/targeted.ts';
 import { type Clients, clientsOf, keyOf } from './clients.ts';

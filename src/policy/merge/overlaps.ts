@@ -1,6 +1,6 @@
 import { limits } from '../../pdp/model/limits.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
-import { serviceTag } from '../targets/tags.ts';
+import { serviceTag } from '../../pdp/model/rule.ts';
 import { type Clients, keyOf, meet } from './clients.ts';
 
 /** Clients that are told apart by a list of selections, and which of these select them. */

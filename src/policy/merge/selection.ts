@@ -1,8 +1,8 @@
 import { type Dataplane, type Inbound, tagsOf } from '../../pdp/model/inventory.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
+import { serviceTag } from '../../pdp/model/rule.ts';
 import type { Resources } from '../targets/resources.ts';
 import { selectsInbound, selectsProxy } from '../targets/select.ts';
-import { serviceTag } from '../targets/tags.ts';
 import type { TargetRef } from '../targets/target-ref.ts';
 
 /** Which of many policies select a proxy, found without asking each (SPEC MRG14). */

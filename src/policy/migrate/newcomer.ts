@@ -1,5 +1,5 @@
 import { limits } from '../../pdp/model/limits.ts';
-import { type Condition, keys } from '../../pdp/model/rule.ts';
+import { type Condition, keys, serviceTag } from '../../pdp/model/rule.ts';
 import { holds } from '../lint/among.ts';
 import type { TagSource } from './clients.ts';
 import type { Item } from './ground.ts';
@@ -99,8 +99,6 @@ function matches(when: readonly Condition[], tags: Present): boolean {
     (condition) => condition.key === keys.mesh || holds(condition, [...(tags.get(condition.key) ?? [])]),
   );
 }
-
-const serviceTag = 'kuma.io/service';
 
 /** Every certificate says of which service it is; one that need not be of any is of one that no item names. */
 function sourceOf(mesh: string, tags: Present, all: readonly (readonly Condition[])[]): TagSource {

@@ -1,9 +1,9 @@
 import { type Dataplane, type Inventory, ownNameOf } from '../../pdp/model/inventory.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
+import { serviceTag } from '../../pdp/model/rule.ts';
 import { labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
 import type { Resources } from './resources.ts';
 import { isSystemPlace } from './role.ts';
-import { serviceTag } from './tags.ts';
 import type { TargetRef } from './target-ref.ts';
 
 /** What there is by name, so that it can be said what there is not; where nothing of a sort is known all of it may be. */

@@ -1,8 +1,9 @@
 import { isFields } from '../../pdp/model/fields.ts';
 import { type Dataplane, type Inbound, namespaceOf, ownNameOf, tagsOf } from '../../pdp/model/inventory.ts';
+import { serviceTag } from '../../pdp/model/rule.ts';
 import { explicitTop } from './explicit.ts';
 import type { Resource, Resources } from './resources.ts';
-import { matchesLabels, matchesSelector, matchesTags, serviceTag, type Tags } from './tags.ts';
+import { matchesLabels, matchesSelector, matchesTags, type Tags } from './tags.ts';
 import type { TargetRef } from './target-ref.ts';
 
 /** Which proxies and inbounds a `targetRef` at the top means; `ref` in its most explicit form (SPEC REF4). */

@@ -1,7 +1,5 @@
 /** Tags as policies write them, against tags as proxies have them. */
 
-export const serviceTag = 'kuma.io/service';
-
 export type Tags = ReadonlyMap<string, readonly string[]>;
 
 /** `!v` is any value but `v`, and none at all. */

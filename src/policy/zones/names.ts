@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
+import { serviceTag } from '../../pdp/model/rule.ts';
 import { kuma } from '../kinds/groups.ts';
-import { serviceTag } from '../targets/tags.ts';
 import { type Reference, referencesOf, referred, replacedAt } from './references.ts';
 import type { Resource } from './resource.ts';
 import { homeOf, identityOf, type Origin, originOf, type Side } from './side.ts';

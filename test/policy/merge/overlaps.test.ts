@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../src/pdp/model/limits.ts';
+import { serviceTag } from '../../../src/pdp/model/rule.ts';
 import { type Clients, clientsOf, includes } from '../../../src/policy/merge/clients.ts';
 import { overlapsOf } from '../../../src/policy/merge/overlaps.ts';
-import { serviceTag } from '../../../src/policy/targets/tags.ts';
 import { Random } from '../../oracle/random.ts';
 
 const of = (tags: Record<string, string>, mesh = 'default'): Clients =>

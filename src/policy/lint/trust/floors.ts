@@ -90,5 +90,5 @@ const proved: ReadonlySet<string> = new Set([
   keys.trustDomain,
   keys.k8sNamespace,
   keys.k8sServiceAccount,
-  'k8s:pod',
+  keys.k8sPod,
 ]);
