@@ -5,6 +5,7 @@ import { accept, type Checked, refuse } from '../evidence.ts';
 import { checkEnd, defaultSkew, endOf } from '../jwt/claims.ts';
 import { readToken } from '../jwt/jws.ts';
 import type { ServiceAccount } from '../jwt/service-account.ts';
+import { type LastUsed, lastUsed } from '../last-used.ts';
 import { readAnswer } from './answers.ts';
 import type { Api } from './client.ts';
 
@@ -35,13 +36,14 @@ interface Kept {
 export class TokenReviewer {
   readonly #api: Api;
   readonly #options: Required<ReviewOptions>;
-  /** By a hash, the oldest first: no token stays in memory. */
-  readonly #kept = new Map<string, Kept>();
+  /** By a hash: no token stays in memory. */
+  readonly #kept: LastUsed<Kept>;
   readonly #open = new Map<string, Promise<Checked<ServiceAccount>>>();
 
   constructor(api: Api, options: ReviewOptions) {
     this.#api = api;
     this.#options = { ...defaults, ...options };
+    this.#kept = lastUsed(this.#options.mostKept);
   }
 
   async verify(token: string, now: number = Date.now()): Promise<Checked<ServiceAccount>> {
@@ -69,7 +71,7 @@ export class TokenReviewer {
     if (!review.ok) return review;
     const account = accountOf(review.value, this.#options.audiences, end);
     if (account.ok)
-      this.#keep(name, { account: account.value, until: at + Math.min(this.#options.maxAge, end - now) });
+      this.#kept.set(name, { account: account.value, until: at + Math.min(this.#options.maxAge, end - now) });
     return account;
   }
 
@@ -88,14 +90,6 @@ export class TokenReviewer {
       const why = messageOf(error);
       return refuse('unavailable', `the API server was asked for a token and did not review it: ${why}`);
     }
-  }
-
-  #keep(name: string, kept: Kept): void {
-    this.#kept.delete(name);
-    this.#kept.set(name, kept);
-    if (this.#kept.size <= this.#options.mostKept) return;
-    const [oldest] = this.#kept.keys();
-    this.#kept.delete(oldest as string);
   }
 }
 

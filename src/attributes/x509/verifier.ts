@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Bundles } from '../bundles/store.ts';
 import { type Checked, refuse } from '../evidence.ts';
+import { type LastUsed, lastUsed } from '../last-used.ts';
 import type { Certificate } from './certificate.ts';
 import { verifyX509Svid, type X509Svid } from './svid.ts';
 
@@ -19,12 +19,12 @@ export class X509Verifier {
   misses = 0;
   readonly #bundles: Bundles;
   readonly #now: () => number;
-  readonly #kept: LRUCache<string, Kept>;
+  readonly #kept: LastUsed<Kept>;
 
   constructor(bundles: Bundles, most = 10_000, now: () => number = Date.now) {
     this.#bundles = bundles;
     this.#now = now;
-    this.#kept = new LRUCache({ max: most });
+    this.#kept = lastUsed(most);
   }
 
   verify(chain: readonly Certificate[]): Checked<X509Svid> {
