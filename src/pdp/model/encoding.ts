@@ -1,5 +1,7 @@
 /** Of every platform, and of none of the libraries that this folder is checked with. */
 declare const TextEncoder: new () => {
+  /** Lone surrogates become U+FFFD. */
+  encode(text: string): Uint8Array;
   encodeInto(text: string, bytes: Uint8Array): { readonly read: number; readonly written: number };
 };
 declare const TextDecoder: new (

@@ -1,9 +1,11 @@
+import { encoder } from './encoding.ts';
+
 /**
  * Several images of a workload as the one value that an attribute can have: sorted by code unit, joined with
  * `,`, base64 of UTF-8. One image is written as it is.
  */
 export function encodeImages(images: readonly string[]): string {
-  return images.length === 1 ? images[0]! : base64(utf8([...images].sort().join(',')));
+  return images.length === 1 ? images[0]! : base64(encoder.encode([...images].sort().join(',')));
 }
 
 export const imageKeys = {
@@ -37,30 +39,10 @@ export function addImages(
     attributes.set(`${key}-digest`, encodeImages(digests));
 }
 
-/** Lone surrogates become U+FFFD, as everywhere that text turns into UTF-8. */
-function utf8(text: string): number[] {
-  const bytes: number[] = [];
-  for (const char of text.toWellFormed()) {
-    const code = char.codePointAt(0)!;
-    if (code < 0x80) bytes.push(code);
-    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 0x3f));
-    else if (code < 0x1_0000)
-      bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
-    else
-      bytes.push(
-        0xf0 | (code >> 18),
-        0x80 | ((code >> 12) & 0x3f),
-        0x80 | ((code >> 6) & 0x3f),
-        0x80 | (code & 0x3f),
-      );
-  }
-  return bytes;
-}
-
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /** RFC 4648 §4, with padding. */
-function base64(bytes: readonly number[]): string {
+function base64(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {
     const left = bytes.length - at;
