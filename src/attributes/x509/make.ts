@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { createHash, createPrivateKey, type KeyObject, randomBytes, webcrypto } from 'node:crypto';
+import { createPrivateKey, type KeyObject, randomBytes, webcrypto } from 'node:crypto';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -142,7 +142,7 @@ function pem(certificate: X509Certificate): string {
 
 /** Positive, and not to be guessed (RFC 5280 §4.1.2.2). */
 function serial(): string {
-  const bytes = createHash('sha256').update(randomBytes(32)).digest().subarray(0, 16);
+  const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] as number) & 0x7f) | 0x01;
   return bytes.toString('hex');
 }
