@@ -1,4 +1,4 @@
-import { Backoff, sleep } from './backoff.ts';
+import { Backoff, sleep } from '../backoff.ts';
 import type { Api } from './client.ts';
 import { type Existence, findKinds } from './discovery.ts';
 import { Entries } from './entries.ts';

@@ -1,6 +1,6 @@
 import { messageOf } from '../../pdp/model/text.ts';
+import { Backoff, sleep } from '../backoff.ts';
 import { ApiError, readAnswer, readEvents, type WatchEvent } from './answers.ts';
-import { Backoff, sleep } from './backoff.ts';
 import type { Api } from './client.ts';
 
 /** What becomes of the objects of one resource. */

@@ -1,5 +1,5 @@
+import { Backoff, sleep } from '../backoff.ts';
 import type { Checked } from '../evidence.ts';
-import { Backoff, sleep } from '../kubernetes/backoff.ts';
 import { GrpcError, type Method, statuses } from './grpc.ts';
 
 export interface FollowerStatus {
