@@ -1,7 +1,7 @@
 import type { Mutable } from '../../pdp/model/mutable.ts';
-import { KeptTexts, names, values } from './kept-texts.ts';
+import { KeptTexts, names, values } from '../wire/kept-texts.ts';
+import { WireReader } from '../wire/reader.ts';
 import { readStruct, type Struct } from './struct.ts';
-import { WireReader } from './wire-reader.ts';
 
 /** What an Envoy says of a request or a connection, as far as anybody here asks. */
 export interface Check {

@@ -1,5 +1,5 @@
 import { status } from '../grpc/status.ts';
-import { WireWriter } from './wire-writer.ts';
+import { WireWriter } from '../wire/writer.ts';
 
 type Fields = readonly (readonly [key: string, value: string])[];
 

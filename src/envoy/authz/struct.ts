@@ -1,7 +1,7 @@
 import { limits } from '../../pdp/model/limits.ts';
 import { GrpcError, status } from '../grpc/status.ts';
-import { names, values } from './kept-texts.ts';
-import type { WireReader } from './wire-reader.ts';
+import { names, values } from '../wire/kept-texts.ts';
+import type { WireReader } from '../wire/reader.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | Struct;
 export type Struct = { readonly [key: string]: Json };

@@ -1,4 +1,4 @@
-import { WireWriter } from '../authz/wire-writer.ts';
+import { WireWriter } from '../wire/writer.ts';
 import { extensionType, type Resource } from './resource.ts';
 
 const writer = new WireWriter();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Conversation } from '../../../src/envoy/grpc/call.ts';
-import { healthMethods } from '../../../src/envoy/grpc/health.ts';
 import { GrpcError } from '../../../src/envoy/grpc/status.ts';
+import { healthMethods } from '../../../src/envoy/health/service.ts';
 
 test('[RPC6] health is told to who asks, and to who watches whenever it changes', async () => {
   let ready = false;

@@ -1,6 +1,6 @@
-import { WireReader } from '../authz/wire-reader.ts';
-import type { Conversation, Listener, Method } from './call.ts';
-import { GrpcError, status } from './status.ts';
+import type { Conversation, Listener, Method } from '../grpc/call.ts';
+import { GrpcError, status } from '../grpc/status.ts';
+import { WireReader } from '../wire/reader.ts';
 
 const serving = { yes: 1, no: 2, unknown: 3 } as const;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KeptTexts } from '../../../src/envoy/authz/kept-texts.ts';
+import { KeptTexts } from '../../../src/envoy/wire/kept-texts.ts';
 
 test('[AUTHZ3] a text that is kept is that of its bytes, whatever else has its place', () => {
   const texts = new KeptTexts(2, 200);
