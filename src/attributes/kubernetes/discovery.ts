@@ -13,14 +13,12 @@ const notFound = 404;
 
 /**
  * Asks what the versions of the groups have, and, of what they do not have, whether there is a definition of it: just
- * after a start a server leaves out what it does not serve yet, and policies would be missing with it. What was
- * missing for sure (`known`) is missing until it is served.
+ * after a start a server leaves out what it does not serve yet, and policies would be missing with it.
  */
 export async function findKinds(
   api: Api,
   kinds: readonly ResourceKind[],
   signal?: AbortSignal,
-  known: ReadonlyMap<ResourceKind, Existence> = new Map(),
 ): Promise<ReadonlyMap<ResourceKind, Existence>> {
   const versions = new Map<string, Promise<ReadonlySet<string> | Error>>();
   for (const kind of kinds) {
@@ -32,8 +30,7 @@ export async function findKinds(
       const names = (await versions.get(versionPath(kind))) as ReadonlySet<string> | Error;
       if (names instanceof Error) return [kind, { is: 'unknown', why: names.message }];
       if (names.has(kind.plural)) return [kind, { is: 'served' }];
-      const before = known.get(kind);
-      return [kind, before?.is === 'missing' ? before : await definitionOf(api, kind, signal)];
+      return [kind, await definitionOf(api, kind, signal)];
     }),
   );
   return new Map(found);

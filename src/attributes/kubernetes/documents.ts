@@ -62,6 +62,8 @@ export class KubernetesDocuments {
   readonly #end = new AbortController();
   readonly #followed = new Map<ResourceKind, Followed>();
   readonly #existence = new Map<ResourceKind, Existence>();
+  /** Of what was not there for sure, when that was said last: what is not sure any more counts until it is too old. */
+  readonly #missingAt = new Map<ResourceKind, number>();
   #settled: Settled | undefined;
   #toldSynced = false;
   #isNews = false;
@@ -96,8 +98,7 @@ export class KubernetesDocuments {
   /** Whether every kind has been seen whole, or is known not to be there. */
   get synced(): boolean {
     return this.#kinds.every(
-      (kind) =>
-        this.#followed.get(kind)?.reflector.status.synced ?? this.#existence.get(kind)?.is === 'missing',
+      (kind) => this.#followed.get(kind)?.reflector.status.synced ?? this.#missingAt.has(kind),
     );
   }
 
@@ -105,7 +106,7 @@ export class KubernetesDocuments {
   age(): number | undefined {
     if (!this.synced) return undefined;
     const times = [...this.#followed.values()].map(({ reflector }) => reflector.status.freshAt ?? 0);
-    return times.length === 0 ? 0 : performance.now() - Math.min(...times);
+    return performance.now() - Math.min(...times, ...this.#missingAt.values());
   }
 
   /** In an order that does not depend on what came when. To be loaded together, and whole or not at all. */
@@ -154,13 +155,16 @@ export class KubernetesDocuments {
       (kind) => this.#followed.get(kind)?.reflector.status.error !== undefined,
     );
     const rest = this.#kinds.filter((kind) => !this.#followed.has(kind));
-    const found = await findKinds(this.#api, [...rest, ...doubtful], signal, this.#existence);
+    const at = performance.now();
+    const found = await findKinds(this.#api, [...rest, ...doubtful], signal);
     if (signal.aborted) return;
     for (const [kind, existence] of found) {
       const followed = this.#followed.get(kind);
       if (followed === undefined) this.#existence.set(kind, existence);
       if (followed === undefined && existence.is === 'served') this.#follow(kind);
-      if (followed !== undefined && existence.is === 'missing') this.#leave(kind, followed, existence);
+      if (existence.is !== 'missing') continue;
+      if (followed !== undefined) this.#leave(kind, followed, existence);
+      this.#missingAt.set(kind, at);
     }
     this.#changed(false);
   }
@@ -173,6 +177,7 @@ export class KubernetesDocuments {
   }
 
   #follow(kind: ResourceKind): void {
+    this.#missingAt.delete(kind);
     const word = wordFor(kind, this.#kinds);
     const entries = new Entries();
     const sink = {

@@ -23,6 +23,9 @@ export interface ClusterPlace extends Credentials {
   readonly maxStaleness: number;
 }
 
+/** What is not there has to be looked for while that it is not there still counts. Milliseconds. */
+const mostLookAgain = 30_000;
+
 class ClusterPolicies implements Source {
   readonly name: string;
   readonly #documents: KubernetesDocuments;
@@ -33,6 +36,7 @@ class ClusterPolicies implements Source {
     const kinds = withDescribed(descriptionsIn(shippedKinds(), []).values());
     this.#documents = new KubernetesDocuments(api, resourcesOf(kinds), {
       ...paceFor(maxStaleness),
+      lookAgain: Math.min(mostLookAgain, maxStaleness / 3),
       check: (documents) => loadShipped(documents).violations,
       standIn: standInFor,
       onChange: () => {

@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Api } from '../../../src/attributes/kubernetes/client.ts';
-import { type Existence, findKinds } from '../../../src/attributes/kubernetes/discovery.ts';
+import { findKinds } from '../../../src/attributes/kubernetes/discovery.ts';
 
 /** What a server says while it starts, or is of another time than we are; a running one is asked by live tests. */
 
@@ -38,8 +38,7 @@ afterEach(() => {
 
 const served = { status: 200, body: { resources: [{ name: 'sites' }, { name: 'sites/status' }] } };
 const versions = (...all: readonly object[]) => ({ status: 200, body: { spec: { versions: all } } });
-const find = async (known?: ReadonlyMap<typeof site, Existence>) =>
-  (await findKinds(api, [site], undefined, known)).get(site);
+const find = async () => (await findKinds(api, [site])).get(site);
 
 it('[KRES2] a kind that the server has is served', async () => {
   answers = { [group]: served, '/api/v1': { status: 200, body: { resources: [{ name: 'pods' }] } } };
@@ -48,19 +47,13 @@ it('[KRES2] a kind that the server has is served', async () => {
   expect(asked.sort()).toEqual(['/api/v1', group]);
 });
 
-it('[KRES2] one that has no definition either is missing, and its definition is not asked for again', async () => {
+it('[KRES2] one that has no definition either is missing', async () => {
   answers = { [group]: { status: 200, body: { resources: [{ name: 'sites/status' }] } } };
-  const missing = (await find()) as Existence;
-  expect(missing).toEqual({
+  expect(await find()).toEqual({
     is: 'missing',
     why: 'the API server has no sites.placet.dev, want its definition (deploy/crds)',
     versions: [],
   });
-  asked = [];
-  expect(await find(new Map([[site, missing]]))).toBe(missing);
-  expect(asked).toEqual([group]);
-  answers = { [group]: served };
-  expect(await find(new Map([[site, missing]]))).toEqual({ is: 'served' });
 });
 
 it('[KRES2] one that has a definition and is not listed is not known to be missing', async () => {

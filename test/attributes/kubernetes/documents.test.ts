@@ -1,0 +1,66 @@
+import { afterEach, expect, it } from 'vitest';
+import { type DocumentsOptions, KubernetesDocuments } from '../../../src/attributes/kubernetes/documents.ts';
+import { standInFor } from '../../../src/policy/crds/stand-in.ts';
+import { check } from './objects.ts';
+import { SmallServer } from './small-server.ts';
+
+/** Several kinds, followed together. A real server is asked by live tests. */
+
+const kindOf = (kind: string, plural: string, namespaced = true, group = 'placet.dev') => ({
+  apiVersion: `${group}/v1alpha1`,
+  kind,
+  plural,
+  namespaced,
+});
+const policies = kindOf('AccessPolicy', 'accesspolicies');
+const theirs = kindOf('AccessPolicy', 'accesspolicies', true, 'clusterlink.net');
+
+const everybody = [{ workloadSelector: {} }];
+const policy = (name: string, action: string) => ({
+  apiVersion: policies.apiVersion,
+  kind: 'AccessPolicy',
+  metadata: { name, namespace: 'shop', uid: `u-${name}`, resourceVersion: '1' },
+  spec: { action, from: everybody, to: everybody },
+});
+
+let source: KubernetesDocuments;
+let server: SmallServer;
+afterEach(() => source.close());
+
+function follow(kinds: readonly (typeof policies)[], options: DocumentsOptions = {}): KubernetesDocuments {
+  source = new KubernetesDocuments(server, kinds, { check, standIn: standInFor, lookAgain: 20, ...options });
+  void source.run();
+  return source;
+}
+const files = () => source.documents().map(({ file }) => file);
+const within = { timeout: 5_000, interval: 10 };
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+it('[KRES2] a kind that was missing is missing while the server is away, and grows old with the others', async () => {
+  server = new SmallServer();
+  server.served.set(policies, [policy('a', 'deny')]);
+  follow([policies, theirs]);
+  await expect.poll(() => source.synced, within).toBe(true);
+  server.leave();
+  const said = () => source.status.kinds.find(({ apiVersion }) => apiVersion === theirs.apiVersion);
+  await expect.poll(() => said()?.why, within).toContain('ECONNREFUSED');
+  expect([source.synced, files(), said()?.state]).toEqual([true, ['AccessPolicy/shop/a'], 'unknown']);
+  const before = source.age()!;
+  await pause(100);
+  expect(source.age()).toBeGreaterThan(before + 90);
+  server.isAway = false;
+  await expect.poll(() => said()?.state, within).toBe('missing');
+  await expect.poll(() => source.age(), within).toBeLessThan(100);
+});
+
+it('[KRES2] that a kind is missing grows old where the server goes on with the others and no longer says so', async () => {
+  server = new SmallServer();
+  server.served.set(policies, []);
+  follow([policies, theirs], { probe: 20 });
+  await expect.poll(() => source.synced, within).toBe(true);
+  server.elsewhere.set(theirs, ['v1alpha1']);
+  await expect.poll(() => source.age(), within).toBeGreaterThan(300);
+  expect(source.synced).toBe(true);
+  server.elsewhere.clear();
+  await expect.poll(() => source.age(), within).toBeLessThan(200);
+});
