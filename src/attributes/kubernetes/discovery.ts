@@ -5,9 +5,9 @@ import { groupOf, type ResourceKind, resourceName, versionPath } from './resourc
 /** Whether the API server has a kind. That it has none is believed only where it is sure. */
 export type Existence =
   | { readonly is: 'served' }
-  /** `versions`: those in which it is served, none of which is ours. */
-  | { readonly is: 'missing'; readonly why: string; readonly versions: readonly string[] }
-  | { readonly is: 'unknown'; readonly why: string };
+  | { readonly is: 'missing'; readonly why: string }
+  /** `versions`: those in which it is served, none of which is ours. Of its objects nothing can be known then. */
+  | { readonly is: 'unknown'; readonly why: string; readonly versions?: readonly string[] };
 
 const notFound = 404;
 
@@ -48,7 +48,6 @@ async function definitionOf(api: Api, kind: ResourceKind, signal?: AbortSignal):
     return {
       is: 'missing',
       why: `the API server has no ${name}, want its definition (deploy/crds)`,
-      versions: [],
     };
   if (answer instanceof Error) return { is: 'unknown', why: answer.message };
   const served = ((answer as Definition).spec?.versions ?? []).flatMap((one) =>
@@ -56,7 +55,7 @@ async function definitionOf(api: Api, kind: ResourceKind, signal?: AbortSignal):
   );
   if (served.includes(kind.apiVersion)) return { is: 'unknown', why: `${name} is not served yet` };
   return {
-    is: 'missing',
+    is: 'unknown',
     why: `the API server has ${name} in ${served.join(', ') || 'no version'}, want ${kind.apiVersion}`,
     versions: served,
   };

@@ -83,7 +83,9 @@ export class KubernetesDocuments {
     while (!signal.aborted) {
       await this.#look(signal);
       // What is unknown keeps everybody waiting.
-      const isUnknown = [...this.#existence.values()].some(({ is }) => is === 'unknown');
+      const isUnknown = [...this.#existence].some(
+        ([kind, { is }]) => is === 'unknown' && !this.#followed.has(kind),
+      );
       if (!isUnknown) backoff.reset();
       await sleep(isUnknown ? Math.min(backoff.next(), lookAgain) : lookAgain, signal);
     }
@@ -123,13 +125,15 @@ export class KubernetesDocuments {
     const { apiVersion } = kind;
     const named = { apiVersion, kind: kind.kind };
     const followed = this.#followed.get(kind);
+    const existence = this.#existence.get(kind);
     if (followed !== undefined) {
       const reflector = followed.reflector.status;
       const { error } = reflector;
-      const why = error === undefined ? {} : { why: error };
+      // An error may be what comes of another version being served, and then that is why.
+      const isElsewhere = existence?.is === 'unknown' && existence.versions !== undefined;
+      const why = error === undefined ? {} : { why: isElsewhere ? existence.why : error };
       return { ...named, state: 'followed', objects: followed.entries.size, reflector, ...why };
     }
-    const existence = this.#existence.get(kind);
     if (existence === undefined || existence.is === 'served')
       return { ...named, state: 'unknown', objects: 0 };
     return { ...named, state: existence.is, objects: 0, why: existence.why };
@@ -160,19 +164,18 @@ export class KubernetesDocuments {
     if (signal.aborted) return;
     for (const [kind, existence] of found) {
       const followed = this.#followed.get(kind);
-      if (followed === undefined) this.#existence.set(kind, existence);
+      this.#existence.set(kind, existence);
       if (followed === undefined && existence.is === 'served') this.#follow(kind);
       if (existence.is !== 'missing') continue;
-      if (followed !== undefined) this.#leave(kind, followed, existence);
+      if (followed !== undefined) this.#leave(kind, followed);
       this.#missingAt.set(kind, at);
     }
     this.#changed(false);
   }
 
-  #leave(kind: ResourceKind, { reflector }: Followed, existence: Existence): void {
+  #leave(kind: ResourceKind, { reflector }: Followed): void {
     reflector.close();
     this.#followed.delete(kind);
-    this.#existence.set(kind, existence);
     this.#changed(true);
   }
 

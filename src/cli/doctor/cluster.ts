@@ -80,14 +80,14 @@ function checkKinds(found: ReadonlyMap<ResourceKind, Existence>): readonly Findi
     const is = (wanted: Existence['is']) => all.filter(([, one]) => one.is === wanted);
     const why = ([, one]: (typeof all)[number]) => (one.is === 'served' ? '' : one.why);
     const unknown = is('unknown');
+    const elsewhere = unknown.filter(([, one]) => one.is === 'unknown' && one.versions !== undefined);
+    if (elsewhere.length > 0)
+      return [{ check, outcome: 'fail', says: several(elsewhere.map(why)), todo: apply('crds') }];
     if (unknown.length > 0)
       return [
         { check, outcome: 'fail', says: several([...new Set(unknown.map(why))]), todo: apply('rbac.yaml') },
       ];
     const missing = is('missing');
-    const elsewhere = missing.filter(([, one]) => one.is === 'missing' && one.versions.length > 0);
-    if (elsewhere.length > 0)
-      return [{ check, outcome: 'fail', says: several(elsewhere.map(why)), todo: apply('crds') }];
     const served = all.length - missing.length;
     if (served === 0 && !ours) return [{ check, outcome: 'ok', says: 'not there, and not needed' }];
     const says = `${served} of ${all.length} served`;

@@ -64,3 +64,31 @@ it('[KRES2] that a kind is missing grows old where the server goes on with the o
   server.elsewhere.clear();
   await expect.poll(() => source.age(), within).toBeLessThan(200);
 });
+
+it('[KRES2] a kind that is served in another version alone keeps what was seen of it, which grows old', async () => {
+  server = new SmallServer();
+  server.served.set(policies, [policy('a', 'deny')]);
+  follow([policies], { retry: 50, probe: 20 });
+  await expect.poll(() => source.synced, within).toBe(true);
+  server.leave();
+  server.served.delete(policies);
+  server.elsewhere.set(policies, ['v1beta1']);
+  server.isAway = false;
+  await expect.poll(() => source.age(), within).toBeGreaterThan(300);
+  expect([source.synced, files()]).toEqual([true, ['AccessPolicy/shop/a']]);
+  expect(source.status.kinds[0]).toMatchObject({
+    state: 'followed',
+    why: 'the API server has accesspolicies.placet.dev in placet.dev/v1beta1, want placet.dev/v1alpha1',
+  });
+});
+
+it('[KRES2] a kind that was only ever there in another version keeps everybody waiting', async () => {
+  server = new SmallServer();
+  server.served.set(policies, []);
+  server.elsewhere.set(theirs, ['v2']);
+  follow([policies, theirs]);
+  await expect
+    .poll(() => source.status.kinds.map(({ state }) => state), within)
+    .toEqual(['followed', 'unknown']);
+  expect(source.synced).toBe(false);
+});
