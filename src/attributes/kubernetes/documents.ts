@@ -5,14 +5,9 @@ import { Entries } from './entries.ts';
 import { type KeptObject, keptObject, wordFor } from './kept-object.ts';
 import { Reflector, type ReflectorOptions, type ReflectorStatus } from './reflector.ts';
 import { pathOf, type ResourceKind } from './resource-kind.ts';
-import {
-  type BrokenObject,
-  type Check,
-  type ResourceDocument,
-  type Settled,
-  type StandIn,
-  settle,
-} from './settle.ts';
+import { type Check, type Settled, settle } from './settle.ts';
+import type { BrokenObject, StandIn } from './standing.ts';
+import type { ResourceDocument } from './written.ts';
 
 export interface DocumentsOptions extends ReflectorOptions {
   /** What is wrong with documents. Not given: nothing ever is. */

@@ -1,5 +1,5 @@
 import type { KeptObject } from './kept-object.ts';
-import type { Entry } from './settle.ts';
+import type { Entry } from './standing.ts';
 
 /** The objects of one kind, each with what it last was when it was right. Says whether what they say has changed. */
 export class Entries {

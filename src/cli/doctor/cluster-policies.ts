@@ -1,7 +1,8 @@
 import type { Api } from '../../attributes/kubernetes/client.ts';
 import { KubernetesDocuments } from '../../attributes/kubernetes/documents.ts';
 import type { ResourceKind } from '../../attributes/kubernetes/resource-kind.ts';
-import { type BrokenObject, type Check, effects } from '../../attributes/kubernetes/settle.ts';
+import type { Check } from '../../attributes/kubernetes/settle.ts';
+import { type BrokenObject, effects } from '../../attributes/kubernetes/standing.ts';
 import { standInFor } from '../../policy/crds/stand-in.ts';
 import type { Document } from '../../policy/document.ts';
 import { loadShipped } from '../../policy/shipped.ts';

@@ -1,7 +1,7 @@
 import type { Api, Credentials } from '../../attributes/kubernetes/client.ts';
 import { type KindStatus, KubernetesDocuments } from '../../attributes/kubernetes/documents.ts';
 import { paceFor } from '../../attributes/kubernetes/pace.ts';
-import { effects } from '../../attributes/kubernetes/settle.ts';
+import { effects } from '../../attributes/kubernetes/standing.ts';
 import { type Source, type SourceReport, unitsOf } from '../../gateway/live/source.ts';
 import { formatViolation, type Violation } from '../../pdp/model/violation.ts';
 import { resourcesOf } from '../../policy/crds/resources.ts';

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Entries } from '../../../src/attributes/kubernetes/entries.ts';
-import { type Check, type Settled, settle } from '../../../src/attributes/kubernetes/settle.ts';
+import type { Settled } from '../../../src/attributes/kubernetes/settle.ts';
 import { open } from '../../../src/index.ts';
-import { standInFor } from '../../../src/policy/crds/stand-in.ts';
 import { load } from '../../../src/policy/load.ts';
 import { digest } from '../../policy/loading.ts';
 import { check, cluster, everybody, namesIn, object, policy, settled, stands } from './objects.ts';
 
-/** Objects that are wrong, or contradict each other, and what is in force of them. */
+/** Objects that are wrong, and what is in force of them. */
 
 describe('[KRES3] what is wrong gives way to what it last was', () => {
   test('[KRES3] an object with a mistake stays in force as it was, and both are told', () => {
@@ -103,63 +102,6 @@ describe('[KRES3] objects are of whoever may store them', () => {
   });
 });
 
-describe('[KRES4] of several that contradict each other, the one that changed gives way', () => {
-  const theirs = { apiVersion: 'clusterlink.net/v1alpha1' };
-
-  test.each(['1999-01-01', '2099-01-01'])('[KRES4] a namesake in another group, made in %s', (created) => {
-    const entries = new Entries();
-    entries.replace([policy('a', 'deny', { created: '2020-01-01' })]);
-    settled(entries);
-    entries.set(policy('a', 'allow', { ...theirs, created }));
-    const after = settled(entries);
-    expect(namesIn(after)).toEqual(['AccessPolicy/shop/a']);
-    expect(stands(after)).toEqual(['AccessPolicy.clusterlink.net/shop/a: nothing']);
-    expect(after.broken[0]?.violations[0]?.message).toContain('the first is at AccessPolicy/shop/a');
-  });
-
-  test('[KRES4] what is blamed and is in force stays, and all that changed goes back', () => {
-    const entries = new Entries();
-    entries.replace([cluster('Site', 'a', { location: 'eu' }), policy('x', 'deny')]);
-    settled(entries);
-    // Of two sites neither of which says that it is this one, the first by name is blamed.
-    entries.set(cluster('Site', 'b', {}));
-    entries.set(policy('x', 'allow'));
-    const after = settled(entries);
-    expect([after.sound, namesIn(after)]).toEqual([true, ['AccessPolicy/shop/x', 'Site/a']]);
-    expect(stands(after).sort()).toEqual(['AccessPolicy/shop/x: last good', 'Site/b: nothing']);
-  });
-
-  test('[KRES4] where what is left contradicts itself the set is not right, and is refused whole', () => {
-    const entries = new Entries();
-    const sites = [cluster('Site', 'a', { local: true }), cluster('Site', 'b', {}), cluster('Site', 'c', {})];
-    entries.replace(sites);
-    expect(settled(entries).sound).toBe(true);
-    entries.delete(sites[0]!);
-    const after = settled(entries);
-    expect([after.sound, namesIn(after)]).toEqual([false, ['Site/b', 'Site/c']]);
-    expect(check(after.documents)).not.toEqual([]);
-    entries.set(cluster('Site', 'b', { local: true }));
-    expect(settled(entries).sound).toBe(true);
-  });
-
-  test('[KRES4] it is looked at a bounded number of times', () => {
-    const entries = new Entries();
-    const names = Array.from({ length: 200 }, (_, i) => `p${i}`);
-    entries.replace(names.map((name) => policy(name, 'deny')));
-    settled(entries);
-    for (const name of names) entries.set(policy(name, 'allow'));
-    // Blames another one each time.
-    let rounds = 0;
-    const spiteful: Check = (documents) => {
-      const wrong = documents.find(({ value }) => (value['spec'] as { action: string }).action === 'allow');
-      rounds++;
-      return wrong === undefined ? [] : [{ path: [], code: 'value', message: 'm', place: wrong.place() }];
-    };
-    expect(settle(entries.values(), spiteful, standInFor).sound).toBe(true);
-    expect(rounds).toBeLessThan(12);
-  });
-});
-
 describe('[KRES5] what was wrong before we came may have denied something', () => {
   const atStart = (...objects: ReturnType<typeof object>[]) => {
     const entries = new Entries();
@@ -212,39 +154,6 @@ describe('[KRES5] what was wrong before we came may have denied something', () =
     const found = atStart(wrong, policy('x', 'allow'));
     expect([found.sound, stands(found)]).toEqual([false, [`${wrong.name}: newest`]]);
     expect(check(found.documents)).not.toEqual([]);
-  });
-});
-
-describe('[KRES4] nobody holds up others', () => {
-  const dataplane = (name: string, namespace: string) =>
-    object('Dataplane', name, { namespace, spec: { inbounds: [{ port: 80 }] } });
-
-  test.each([
-    ['web.b', 'a'],
-    ['web', 'b'],
-  ])('[KRES4] a proxy that is called as another namespace’s is not in force: %s of %s', (name, namespace) => {
-    const own = dataplane(name, namespace);
-    const all = [dataplane('web', 'a'), dataplane('web', 'b'), dataplane('web.b', 'a')];
-    const entries = new Entries();
-    entries.replace(all.filter((one) => one.name !== own.name));
-    expect(stands(settled(entries))).toEqual([]);
-    entries.set(own);
-    const after = settled(entries);
-    expect([after.sound, stands(after)]).toEqual([true, [`${own.name}: nothing`]]);
-  });
-
-  test('[KRES4] a label of a Service that is none with ours neither', () => {
-    const core = (labels: object) =>
-      ({ ...object('Service', 'pay', { apiVersion: 'v1', labels }), name: 'Service/shop/pay' }) as const;
-    const own = { ...object('Service', 'pay', { spec: {} }), name: 'Service.placet.dev/shop/pay' };
-    const entries = new Entries();
-    entries.replace([core({ app: 'pay' }), own]);
-    settled(entries);
-    entries.set(core({ app: 'pay', 'kuma.io/effect': 'perhaps' }));
-    entries.set(policy('x', 'allow'));
-    const after = settled(entries);
-    expect([after.sound, stands(after)]).toEqual([true, ['Service/shop/pay: last good']]);
-    expect(namesIn(after)).toEqual(['AccessPolicy/shop/x', 'Service.placet.dev/shop/pay']);
   });
 });
 
