@@ -60,6 +60,8 @@ export class KubernetesDocuments {
   /** Of what was not there for sure, when that was said last: what is not sure any more counts until it is too old. */
   readonly #missingAt = new Map<ResourceKind, number>();
   #settled: Settled | undefined;
+  /** Since when the set is not sound. */
+  #unsoundAt = Number.POSITIVE_INFINITY;
   #toldSynced = false;
   #isNews = false;
   #telling = false;
@@ -99,11 +101,15 @@ export class KubernetesDocuments {
     );
   }
 
-  /** How old what is known is, by a clock that nobody sets; undefined until all of it has been seen. */
+  /**
+   * How old what is known is, by a clock that nobody sets; undefined until all of it has been seen. Whoever decides
+   * goes on with an older set while the newest is not sound.
+   */
   age(): number | undefined {
     if (!this.synced) return undefined;
+    this.#settle();
     const times = [...this.#followed.values()].map(({ reflector }) => reflector.status.freshAt ?? 0);
-    return performance.now() - Math.min(...times, ...this.#missingAt.values());
+    return performance.now() - Math.min(...times, ...this.#missingAt.values(), this.#unsoundAt);
   }
 
   /** In an order that does not depend on what came when. To be loaded together, and whole or not at all. */
@@ -139,6 +145,7 @@ export class KubernetesDocuments {
       const entries = [...this.#followed.values()].flatMap(({ entries }) => [...entries.values()]);
       const { check = () => [], standIn = () => undefined } = this.#options;
       const { documents, ...rest } = settle(entries, check, standIn);
+      this.#unsoundAt = rest.sound ? Number.POSITIVE_INFINITY : Math.min(this.#unsoundAt, performance.now());
       this.#settled = {
         ...rest,
         documents: documents.toSorted((a, b) => (a.file < b.file ? -1 : 1)),

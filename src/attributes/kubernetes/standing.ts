@@ -24,7 +24,7 @@ export type Stands = 'newest' | 'last good' | 'stand-in' | 'nothing';
 
 /** What comes of that, for one that is broken. */
 export const effects: Readonly<Record<Stands, string>> = {
-  newest: 'nothing is decided before it is right',
+  newest: 'before it is right no change is in force, and soon nothing is decided',
   'last good': 'its last good state is in force',
   'stand-in': 'everything is denied in its namespace until it is right',
   nothing: 'it is not in force',

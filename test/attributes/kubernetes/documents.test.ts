@@ -13,6 +13,7 @@ const kindOf = (kind: string, plural: string, namespaced = true, group = 'placet
   namespaced,
 });
 const policies = kindOf('AccessPolicy', 'accesspolicies');
+const sites = kindOf('Site', 'sites', false);
 const theirs = kindOf('AccessPolicy', 'accesspolicies', true, 'clusterlink.net');
 
 const everybody = [{ workloadSelector: {} }];
@@ -21,6 +22,12 @@ const policy = (name: string, action: string) => ({
   kind: 'AccessPolicy',
   metadata: { name, namespace: 'shop', uid: `u-${name}`, resourceVersion: '1' },
   spec: { action, from: everybody, to: everybody },
+});
+const site = (name: string, spec: object) => ({
+  apiVersion: sites.apiVersion,
+  kind: 'Site',
+  metadata: { name, uid: `u-${name}`, resourceVersion: '1' },
+  spec,
 });
 
 let source: KubernetesDocuments;
@@ -91,4 +98,24 @@ it('[KRES2] a kind that was only ever there in another version keeps everybody w
     .poll(() => source.status.kinds.map(({ state }) => state), within)
     .toEqual(['followed', 'unknown']);
   expect(source.synced).toBe(false);
+});
+
+it('[KRES4] while the set is not sound what is in force grows old, and then it is fresh again', async () => {
+  server = new SmallServer();
+  const here = site('here', { local: true });
+  server.served.set(sites, [here, site('b', {}), site('c', {})]);
+  server.served.set(policies, []);
+  follow([sites, policies], { probe: 20 });
+  await expect.poll(() => source.status.sound && source.synced, within).toBe(true);
+  await expect.poll(() => server.watching, within).toBe(2);
+  server.remove(sites, here);
+  await expect.poll(() => source.status.sound, within).toBe(false);
+  await expect.poll(() => source.age(), within).toBeGreaterThan(300);
+  // Another change that does not help does not begin anew.
+  server.put(policies, policy('a', 'deny'));
+  await pause(50);
+  expect([source.status.sound, source.synced, source.age()! > 300]).toEqual([false, true, true]);
+  server.put(sites, here);
+  await expect.poll(() => source.status.sound, within).toBe(true);
+  await expect.poll(() => source.age(), within).toBeLessThan(200);
 });

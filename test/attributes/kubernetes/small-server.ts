@@ -38,6 +38,10 @@ export class SmallServer implements Api {
     return answer(404, { message: `no ${url.pathname}` });
   }
 
+  get watching(): number {
+    return [...this.#watches.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
   put(kind: ResourceKind, object: object): void {
     this.#tell(kind, 'MODIFIED', object);
   }

@@ -84,7 +84,7 @@ describe('placet doctor', () => {
         says: expect.stringContaining(
           'got a second Site "paris", the first is at policies/20-attributes/sites.yaml:',
         ),
-        todo: 'correct it: nothing is decided before it is right',
+        todo: 'correct it: before it is right no change is in force, and soon nothing is decided',
       });
       await remove(own.cluster.api, site);
     },
