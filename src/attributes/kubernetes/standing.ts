@@ -3,8 +3,8 @@ import type { Violation } from '../../pdp/model/violation.ts';
 import type { KeptObject } from './kept-object.ts';
 
 /**
- * What stands for an object that is wrong and was never right, while nobody knows what it was before: another value;
- * null, if it may be left out; undefined, if nothing can.
+ * What stands for an object that is wrong and was never right, while nobody knows what it was before: another value,
+ * which counts once if it is that of several; null, if it may be left out; undefined, if nothing can.
  */
 export type StandIn = (value: Fields) => Fields | null | undefined;
 
@@ -76,6 +76,10 @@ export class Standing {
     if (this.#stands === 'newest') return newest.value;
     if (this.#stands === 'last good') return good?.value;
     return this.#stands === 'stand-in' ? (this.#standIn ?? undefined) : undefined;
+  }
+
+  get isStandIn(): boolean {
+    return this.#stands === 'stand-in';
   }
 
   get isInForce(): boolean {

@@ -24,8 +24,14 @@ export function writtenOf(order: readonly Standing[]): readonly Written[] {
     const known = services.get(placeOf(value)) ?? {};
     services.set(placeOf(value), { ...known, [isCore(value) ? 'core' : 'own']: one });
   }
+  const standIns = new Set<string>();
   return there.flatMap((one) => {
     const value = one.value as Fields;
+    if (one.isStandIn) {
+      const text = JSON.stringify(value);
+      if (standIns.has(text)) return [];
+      standIns.add(text);
+    }
     const { own, core } = value['kind'] === 'Service' ? (services.get(placeOf(value)) ?? {}) : {};
     if (own === undefined || core === undefined)
       return [{ document: documentOf(one.name, value), of: [one] }];

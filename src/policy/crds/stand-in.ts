@@ -5,11 +5,14 @@ import { labelNames, systemNamespace } from '../kinds/head.ts';
 /** Everybody is affected by what these say, and nothing can be put in their place. */
 const ofOperator: readonly unknown[] = ['PrivilegedAccessPolicy', 'Mesh', 'Site', 'Peer'];
 
+/** No object may be called so, since of an underscore the API server says that it is in no name. */
+const name = '_unreadable';
+
 const allows: readonly unknown[] = ['allow', 'allowWithShadowDeny'];
 
 /**
  * What stands for an object that cannot be read and may have denied something: a deny of everything in its namespace,
- * so that its owner is the only one who notices. Null: without it nothing is allowed that was not; undefined: it is the
+ * so that its owner is the only one who notices; the same for all objects of the namespace. Null: without it nothing is allowed that was not; undefined: it is the
  * operator's, and there is no deciding without it.
  */
 export function standInFor(value: Fields): Fields | null | undefined {
@@ -19,7 +22,7 @@ export function standInFor(value: Fields): Fields | null | undefined {
   const metadata = isFields(value['metadata']) ? value['metadata'] : {};
   const labels = isFields(metadata['labels']) ? metadata['labels'] : {};
   if (labels[labelNames.effect] === 'shadow') return null;
-  const { namespace, name } = metadata;
+  const { namespace } = metadata;
   if (kind === 'MeshTrafficPermission' && (namespace === undefined || namespace === systemNamespace))
     return undefined;
   const spec = isFields(value['spec']) ? value['spec'] : {};
@@ -28,10 +31,7 @@ export function standInFor(value: Fields): Fields | null | undefined {
   return {
     apiVersion: placet,
     kind: 'AccessPolicy',
-    metadata: {
-      name: `unreadable-${kind === 'AccessPolicy' ? 'ap' : 'mtp'}-${String(name).slice(0, 230)}`,
-      namespace,
-    },
+    metadata: { name, namespace },
     spec: { action: 'deny', from: everybody, to: everybody },
   };
 }

@@ -3,6 +3,7 @@ import { Entries } from '../../../src/attributes/kubernetes/entries.ts';
 import type { Settled } from '../../../src/attributes/kubernetes/settle.ts';
 import { open } from '../../../src/index.ts';
 import { load } from '../../../src/policy/load.ts';
+import { nameFlaw } from '../../../src/policy/schema/text-flaws.ts';
 import { digest } from '../../policy/loading.ts';
 import { check, cluster, everybody, namesIn, object, policy, settled, stands } from './objects.ts';
 
@@ -121,6 +122,25 @@ describe('[KRES5] what was wrong before we came may have denied something', () =
     expect([found.sound, stands(found)]).toEqual([true, ['AccessPolicy/shop/a: stand-in']]);
     expect(decide(found, 'shop/pay').decision).toBe('deny');
     expect(decide(found, 'bank/pay').decision).toBe('allow');
+  });
+
+  test('[KRES5] whatever objects that cannot be read are called, they shut their namespace and no other', () => {
+    const long = 'x'.repeat(252);
+    const wrong = [
+      policy(`${long}a`, 'perhaps'),
+      policy(`${long}b`, 'perhaps'),
+      policy('a', 'perhaps'),
+      policy('a', 'perhaps', { apiVersion: 'clusterlink.net/v1alpha1' }),
+    ];
+    const names = Array.from({ length: 12 }, (_, i) => `${'unreadable-ap-'.repeat(i)}a`);
+    const right = names.slice(1).map((name) => policy(name, 'deny'));
+    const allow = policy('x', 'allow', { namespace: 'bank' });
+    const found = atStart(...wrong, ...right, allow, service('shop'), service('bank'));
+    expect(found.sound).toBe(true);
+    expect(stands(found)).toEqual(wrong.map(({ name }) => `${name}: stand-in`));
+    expect(decide(found, 'shop/pay').decision).toBe('deny');
+    expect(decide(found, 'bank/pay').decision).toBe('allow');
+    expect(nameFlaw(`${long}a`)).toBeUndefined();
   });
 
   test('[KRES5] so it is with permissions', () => {
