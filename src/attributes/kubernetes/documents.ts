@@ -59,7 +59,8 @@ export class KubernetesDocuments {
   readonly #existence = new Map<ResourceKind, Existence>();
   /** Of what was not there for sure, when that was said last: what is not sure any more counts until it is too old. */
   readonly #missingAt = new Map<ResourceKind, number>();
-  #settled: Settled | undefined;
+  #settled: Settled = { documents: [], broken: [], sound: true };
+  #isUnsettled = true;
   /** Since when the set is not sound. */
   #unsoundAt = Number.POSITIVE_INFINITY;
   #toldSynced = false;
@@ -112,7 +113,10 @@ export class KubernetesDocuments {
     return performance.now() - Math.min(...times, ...this.#missingAt.values(), this.#unsoundAt);
   }
 
-  /** In an order that does not depend on what came when. To be loaded together, and whole or not at all. */
+  /**
+   * In an order that does not depend on what came when, as they were when all had been seen. To be loaded together, and
+   * whole or not at all.
+   */
   documents(): readonly ResourceDocument[] {
     return this.#settle().documents;
   }
@@ -140,18 +144,19 @@ export class KubernetesDocuments {
     return { ...named, state: existence.is, objects: 0, why: existence.why };
   }
 
+  /** Of all that there is, or not anew: what came first would be in force, and the rest have to go with it. */
   #settle(): Settled {
-    if (this.#settled === undefined) {
-      const entries = [...this.#followed.values()].flatMap(({ entries }) => [...entries.values()]);
-      const { check = () => [], standIn = () => undefined } = this.#options;
-      const { documents, ...rest } = settle(entries, check, standIn);
-      this.#unsoundAt = rest.sound ? Number.POSITIVE_INFINITY : Math.min(this.#unsoundAt, performance.now());
-      this.#settled = {
-        ...rest,
-        documents: documents.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
-        broken: rest.broken.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-      };
-    }
+    if (!this.#isUnsettled || !this.synced) return this.#settled;
+    const entries = [...this.#followed.values()].flatMap(({ entries }) => [...entries.values()]);
+    const { check = () => [], standIn = () => undefined } = this.#options;
+    const { documents, broken, sound } = settle(entries, check, standIn);
+    this.#unsoundAt = sound ? Number.POSITIVE_INFINITY : Math.min(this.#unsoundAt, performance.now());
+    this.#isUnsettled = false;
+    this.#settled = {
+      sound,
+      documents: documents.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
+      broken: broken.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    };
     return this.#settled;
   }
 
@@ -198,7 +203,7 @@ export class KubernetesDocuments {
   /** Many things change at once; whoever listens is told once, when all that came together has been taken in. */
   #changed(documents: boolean): void {
     if (documents) {
-      this.#settled = undefined;
+      this.#isUnsettled = true;
       this.#isNews = true;
     }
     if (this.#telling) return;

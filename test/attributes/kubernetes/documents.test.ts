@@ -14,6 +14,8 @@ const kindOf = (kind: string, plural: string, namespaced = true, group = 'placet
 });
 const policies = kindOf('AccessPolicy', 'accesspolicies');
 const sites = kindOf('Site', 'sites', false);
+const meshes = kindOf('Mesh', 'meshes', false);
+const permissions = kindOf('MeshTrafficPermission', 'meshtrafficpermissions', true, 'kuma.io');
 const theirs = kindOf('AccessPolicy', 'accesspolicies', true, 'clusterlink.net');
 
 const everybody = [{ workloadSelector: {} }];
@@ -29,6 +31,21 @@ const site = (name: string, spec: object) => ({
   metadata: { name, uid: `u-${name}`, resourceVersion: '1' },
   spec,
 });
+
+const loose = {
+  apiVersion: permissions.apiVersion,
+  kind: permissions.kind,
+  metadata: { name: 'loose', namespace: 'shop', uid: 'u-loose', resourceVersion: '1' },
+  spec: {
+    rules: [{ default: { allow: [{ spiffeID: { type: 'Prefix', value: 'spiffe://a.example/ns/ob' } }] } }],
+  },
+};
+const strict = {
+  apiVersion: meshes.apiVersion,
+  kind: meshes.kind,
+  metadata: { name: 'default', uid: 'u-default', resourceVersion: '1' },
+  spec: { strictPrefixes: true },
+};
 
 let source: KubernetesDocuments;
 let server: SmallServer;
@@ -119,3 +136,27 @@ it('[KRES4] while the set is not sound what is in force grows old, and then it i
   await expect.poll(() => source.status.sound, within).toBe(true);
   await expect.poll(() => source.age(), within).toBeLessThan(200);
 });
+
+it.each([
+  ['permissions', permissions],
+  ['meshes', meshes],
+])(
+  '[KRES2] what is in force at the start does not depend on which kind came first: late %s',
+  async (_, late) => {
+    server = new SmallServer();
+    server.served.set(permissions, [loose]);
+    server.served.set(meshes, [strict]);
+    const release = Promise.withResolvers<void>();
+    server.held.set(late, release.promise);
+    follow([permissions, meshes]);
+    await expect.poll(() => source.status.kinds.filter(({ objects }) => objects > 0).length, within).toBe(1);
+    expect([source.documents(), source.status.broken]).toEqual([[], []]);
+    release.resolve();
+    await expect.poll(() => source.synced, within).toBe(true);
+    const { sound, broken } = source.status;
+    expect([sound, broken.map(({ name, stands }) => `${name}: ${stands}`)]).toEqual([
+      true,
+      ['MeshTrafficPermission/shop/loose: stand-in'],
+    ]);
+  },
+);

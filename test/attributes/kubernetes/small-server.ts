@@ -61,7 +61,12 @@ export class SmallServer implements Api {
   #tell(kind: ResourceKind, type: string, object: object): void {
     const { metadata } = object as { metadata: object };
     const told = { ...object, metadata: { ...metadata, resourceVersion: String(++this.#version) } };
-    for (const one of this.#watches.get(kind) ?? []) one.write(`${JSON.stringify({ type, object: told })}\n`);
+    const bookmark = { metadata: { resourceVersion: String(this.#version) } };
+    for (const [other, watches] of this.#watches)
+      for (const one of watches) {
+        if (other === kind) one.write(`${JSON.stringify({ type, object: told })}\n`);
+        else one.write(`${JSON.stringify({ type: 'BOOKMARK', object: bookmark })}\n`);
+      }
   }
 
   #watch(kind: ResourceKind, signal: AbortSignal | undefined): IncomingMessage {
