@@ -49,7 +49,7 @@ const defaults = {
   retry: 30_000,
 } as const;
 
-/** A watch that ends sooner did no good. Milliseconds. */
+/** A watch that ends sooner did no good, and in less no server comes back with another store. Milliseconds. */
 const shortest = 1_000;
 
 /** The server's cache no longer reaches back to where the watch was. */
@@ -112,9 +112,15 @@ export class Reflector<T> {
         listed = true;
         const start = performance.now();
         listed = await this.#watch();
+        const did = performance.now() - start >= shortest;
+        if (did) this.#backoff.reset();
         // A server that ends watches as soon as they begin, or cuts them, is not asked again without a pause.
-        if (this.#error !== undefined || performance.now() - start < shortest)
-          await sleep(this.#backoff.next(), signal);
+        if (this.#error !== undefined || !did) {
+          const wait = this.#backoff.next();
+          await sleep(wait, signal);
+          // It may have been away meanwhile, and nobody asked.
+          if (wait > shortest) listed = false;
+        }
       } catch (error) {
         if (signal.aborted) return;
         // A server that was away may have come back with another store, further on than we are: nothing but a list

@@ -193,4 +193,33 @@ describe('[K4] a reflector', () => {
     store.set('j');
     await agrees(seen);
   });
+
+  it('[K4] after an outage a quiet watch that is cut is taken up as soon as ever', async () => {
+    await follow({ pageSize: 2 });
+    // Each costs twice the wait of the one before.
+    for (let times = 0; times < 5; times++) {
+      store.refuse = { status: 503, body: {} };
+      if (times === 0) store.cut();
+      await expect.poll(() => store.refuse, { timeout: 20_000, interval: 5 }).toBeUndefined();
+    }
+    await expect.poll(() => store.watches.size, { timeout: 20_000 }).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const start = performance.now();
+    store.cut();
+    await expect.poll(() => store.watches.size, { timeout: 20_000, interval: 5 }).toBe(1);
+    expect(performance.now() - start).toBeLessThan(700);
+  });
+
+  it('[K4] lists again after a pause in which the server may have been away', async () => {
+    const seen = await follow({ pageSize: 2 });
+    store.short = true;
+    store.cut();
+    await expect.poll(() => reflector.status.watches, { timeout: 20_000, interval: 5 }).toBeGreaterThan(5);
+    // The next wait is of 1.6 s at the least. Put back, and further on than it was.
+    store.things.delete('a');
+    store.version = 50;
+    store.short = false;
+    await agrees(seen);
+    expect(lists()).toBeGreaterThan(2);
+  });
 });
