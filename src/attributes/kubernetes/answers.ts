@@ -14,17 +14,24 @@ export class ApiError extends Error {
   }
 }
 
-const mostBytes = 64 * 1024 * 1024;
+/** A list of less may be answered with less. */
+export class TooLarge extends Error {
+  constructor(most: number) {
+    super(`got an answer of more than ${most} bytes from the API server`);
+    this.name = 'TooLarge';
+  }
+}
+
+export const mostBytes = 64 * 1024 * 1024;
 const mostLineBytes = 4 * 1024 * 1024;
 
 /** The whole of an answer as JSON. */
-export async function readAnswer(response: IncomingMessage): Promise<unknown> {
+export async function readAnswer(response: IncomingMessage, most = mostBytes): Promise<unknown> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of response as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    if (bytes > mostBytes)
-      throw new Error(`got an answer of more than ${mostBytes} bytes from the API server`);
+    if (bytes > most) throw new TooLarge(most);
     pieces.push(piece);
   }
   const text = Buffer.concat(pieces).toString('utf8');

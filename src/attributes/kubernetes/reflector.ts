@@ -1,7 +1,8 @@
 import { messageOf } from '../../pdp/model/text.ts';
 import { Backoff, sleep } from '../backoff.ts';
-import { ApiError, readAnswer, readEvents, type WatchEvent } from './answers.ts';
+import { ApiError, mostBytes, readAnswer, readEvents, TooLarge, type WatchEvent } from './answers.ts';
 import type { Api } from './client.ts';
+import { isBehind } from './versions.ts';
 
 /** What becomes of the objects of one resource. */
 export interface Sink<T> {
@@ -16,6 +17,8 @@ export interface Sink<T> {
 
 export interface ReflectorOptions {
   readonly pageSize?: number;
+  /** A page of more is asked for in smaller ones. */
+  readonly pageBytes?: number;
   /** How often the whole is listed again, whatever the watch says. Milliseconds. */
   readonly reconcile?: number;
   /** How often the server is asked how far it is. Milliseconds. */
@@ -42,6 +45,7 @@ export interface ReflectorStatus {
 
 const defaults = {
   pageSize: 500,
+  pageBytes: mostBytes,
   reconcile: 10 * 60_000,
   probe: 10_000,
   silence: 150_000,
@@ -69,6 +73,8 @@ export class Reflector<T> {
   readonly #options: Required<ReflectorOptions>;
   readonly #backoff: Backoff;
   readonly #end = new AbortController();
+  /** How many objects a page may have that is not too large, as far as is known. */
+  #pageSize: number;
   #version = '';
   #synced = false;
   #freshAt: number | undefined;
@@ -85,6 +91,7 @@ export class Reflector<T> {
     this.#sink = sink;
     this.#options = { ...defaults, ...options };
     this.#backoff = new Backoff(this.#options.retry);
+    this.#pageSize = this.#options.pageSize;
   }
 
   get status(): ReflectorStatus {
@@ -138,11 +145,7 @@ export class Reflector<T> {
     let next = '';
     let version = '';
     do {
-      const query = new URLSearchParams({
-        limit: String(this.#options.pageSize),
-        ...(next === '' ? {} : { continue: next }),
-      });
-      const page = await this.#get(query, this.#end.signal);
+      const page = await this.#page(next);
       for (const object of page.items ?? []) {
         const item = this.#sink.read(object);
         if (item !== undefined) items.push(item);
@@ -158,10 +161,26 @@ export class Reflector<T> {
     this.#ahead = [];
     this.#freshAt = start;
     this.#error = undefined;
+    this.#pageSize = Math.min(this.#options.pageSize, this.#pageSize * 2);
+  }
+
+  /** Whoever may store objects decides how large they are; one alone is never too large, since no store takes it. */
+  async #page(next: string): Promise<Page> {
+    for (;;) {
+      const from = next === '' ? {} : { continue: next };
+      try {
+        const query = new URLSearchParams({ limit: String(this.#pageSize), ...from });
+        return await this.#get(query, this.#end.signal);
+      } catch (error) {
+        if (!(error instanceof TooLarge) || this.#pageSize === 1) throw error;
+        this.#pageSize = this.#pageSize >> 1;
+      }
+    }
   }
 
   async #get(query: URLSearchParams, signal: AbortSignal): Promise<Page> {
-    return (await readAnswer(await this.#api.send(`${this.#path}?${query}`, { signal }))) as Page;
+    const response = await this.#api.send(`${this.#path}?${query}`, { signal });
+    return (await readAnswer(response, this.#options.pageBytes)) as Page;
   }
 
   /** Whether it may be taken up again where it ended. */
@@ -274,9 +293,4 @@ interface Page {
 /** Whether the connection went, and not what came over it was wrong: errors of the system have a code. */
 function isCut(error: unknown): boolean {
   return error instanceof Error && 'code' in error;
-}
-
-function isBehind(version: string, than: string): boolean {
-  if (!/^\d+$/.test(version) || !/^\d+$/.test(than)) return false;
-  return BigInt(version) < BigInt(than);
 }

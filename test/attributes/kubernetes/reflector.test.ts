@@ -34,8 +34,13 @@ afterEach(() => {
   store.stop();
 });
 
-async function follow(options: ReflectorOptions = {}, names: readonly string[] = ['a', 'b', 'c']) {
+async function follow(
+  options: ReflectorOptions = {},
+  names: readonly string[] = ['a', 'b', 'c'],
+  padding = '',
+) {
   store = new Store();
+  store.padding = padding;
   for (const name of names) store.set(name);
   const into = sink();
   reflector = new Reflector(await store.start(), '/things', into, options);
@@ -221,5 +226,34 @@ describe('[K4] a reflector', () => {
     store.short = false;
     await agrees(seen);
     expect(lists()).toBeGreaterThan(2);
+  });
+
+  it('[K4] a page that is too large is asked for in smaller ones, down to one object', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `n${i}`);
+    const options = { pageSize: 16, pageBytes: 5_000 };
+    const seen = await follow(options, names, 'x'.repeat(1_000));
+    await agrees(seen);
+    expect(store.asked.slice(0, 4)).toEqual(['list 16', 'list 8', 'list 4', 'list 4']);
+    expect(reflector.status).toMatchObject({ lists: 1, error: undefined });
+    // Twice as large is tried when everything is listed again.
+    store.padding = 'x'.repeat(4_000);
+    store.oldest = 100;
+    store.version = 200;
+    store.cut();
+    await expect.poll(() => reflector.status.lists).toBe(2);
+    const asked = store.asked.filter((one) => one.startsWith('list'));
+    expect(asked.slice(7, 11)).toEqual(['list 8', 'list 4', 'list 2', 'list 1']);
+  });
+
+  it('[K4] one object that is too large is an error', async () => {
+    store = new Store();
+    store.set('a');
+    store.padding = 'x'.repeat(1_000);
+    reflector = new Reflector(await store.start(), '/things', sink(), { pageSize: 4, pageBytes: 500 });
+    void reflector.run();
+    await expect
+      .poll(() => reflector.status.error)
+      .toBe('got an answer of more than 500 bytes from the API server');
+    expect(store.asked.slice(0, 3)).toEqual(['list 4', 'list 2', 'list 1']);
   });
 });

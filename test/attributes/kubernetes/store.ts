@@ -15,6 +15,8 @@ export class Store {
   late: Promise<void> | undefined;
   /** Watches end as soon as they begin. */
   short = false;
+  /** Each thing is larger by so much. */
+  padding = '';
   /** Watches from before this are gone. */
   oldest = 0;
   readonly #server: Server;
@@ -100,7 +102,10 @@ export class Store {
     }
     const limit = Number(url.searchParams.get('limit'));
     const start = Number(url.searchParams.get('continue') ?? 0);
-    const all = [...this.things].map(([name, version]) => object(name, version));
+    const all = [...this.things].map(([name, version]) => ({
+      ...object(name, version),
+      padding: this.padding,
+    }));
     const next = start + limit < all.length ? String(start + limit) : '';
     const metadata = { resourceVersion: String(this.version), ...(next === '' ? {} : { continue: next }) };
     const body = JSON.stringify({ items: all.slice(start, start + limit), metadata });
