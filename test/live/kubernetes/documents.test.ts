@@ -188,6 +188,10 @@ describe('[KRES1] policies of a cluster', () => {
       const isCut = (one: typeof early) => whys(one).some((why) => /ECONN|hang up/.test(why));
       await cluster.apiserver.kill();
       await expect.poll(() => isCut(early), within).toBe(true);
+      // Of what was missing nobody knows any more, and it counts as it was.
+      const isDoubtful = () => early.source.status.kinds.some(({ state }) => state === 'unknown');
+      await expect.poll(isDoubtful, within).toBe(true);
+      expect(early.source.synced).toBe(true);
       expect(filesOf(early)).toContain('AccessPolicy/shop/a');
       const late = await follow();
       await expect.poll(() => isCut(late), within).toBe(true);
