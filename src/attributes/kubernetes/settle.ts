@@ -31,6 +31,7 @@ export function settle(entries: Iterable<Entry>, check: Check, standIn: StandIn)
     seen = lookAt(all, check);
   }
   if (seen.found.size > 0) seen = takeIn(all, seen, check, standIn);
+  if (seen.found.size > 0) seen = giveUp(all, seen, check, standIn);
   const { documents, found, wrong } = seen;
   const sound = found.size === 0;
   if (sound) for (const one of all) one.accept();
@@ -91,6 +92,20 @@ function takeIn(all: readonly Standing[], stuck: Look, check: Check, standIn: St
     else queue.push(...parts);
   }
   return best;
+}
+
+/**
+ * Without any change something is still wrong, since what made it right was deleted. What is not the operator's is then
+ * as if it had never been right: nobody stops everybody by taking away what is his.
+ */
+function giveUp(all: readonly Standing[], wrong: Look, check: Check, standIn: StandIn): Look {
+  let seen = wrong;
+  for (let round = 0; round < mostRounds && seen.found.size > 0; round++) {
+    const given = [...seen.wrong].filter(([one, why]) => one.giveUp(why, standIn));
+    if (given.length === 0) break;
+    seen = lookAt(all, check);
+  }
+  return seen;
 }
 
 /** What is tried of a group with which something is wrong. */

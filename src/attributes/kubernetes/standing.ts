@@ -54,7 +54,7 @@ export class Standing {
   readonly name: string;
   readonly created: number;
   readonly #entry: Entry;
-  readonly #standIn: Fields | null | undefined;
+  #standIn: Fields | null | undefined;
   readonly #isSame: boolean;
   #stands: Stands = 'newest';
   #why: readonly Violation[] = [];
@@ -104,6 +104,16 @@ export class Standing {
     this.#why = why;
     if (this.#entry.good !== undefined) this.#stands = 'last good';
     else this.#stands = this.#standIn === null ? 'nothing' : 'stand-in';
+  }
+
+  /** Not even what it last was is right any more. Whether something can stand for it. */
+  giveUp(why: readonly Violation[], standIn: StandIn): boolean {
+    const found = this.isInForce && this.value !== undefined ? steady(standIn, this.value) : undefined;
+    if (found === undefined) return false;
+    this.#standIn = found;
+    this.#why = why;
+    this.#stands = found === null ? 'nothing' : 'stand-in';
+    return true;
   }
 
   /** It is tried again. */

@@ -179,4 +179,24 @@ describe('[KRES4] nobody holds up others', () => {
     expect([after.sound, stands(after)]).toEqual([true, ['Service/shop/pay: last good']]);
     expect(namesIn(after)).toEqual(['AccessPolicy/shop/x', 'Service.placet.dev/shop/pay']);
   });
+
+  test('[KRES4] by deleting what made his own right nobody makes the set unsound', () => {
+    const core = (labels: object) =>
+      ({ ...object('Service', 'pay', { apiVersion: 'v1', labels }), name: 'Service/shop/pay' }) as const;
+    const labels = { 'kuma.io/effect': 'shadow' };
+    const own = { ...object('Service', 'pay', { labels, spec: {} }), name: 'Service.placet.dev/shop/pay' };
+    const entries = new Entries();
+    entries.replace([
+      core({ 'kuma.io/effect': 'perhaps' }),
+      own,
+      policy('x', 'allow', { namespace: 'bank' }),
+    ]);
+    expect(stands(settled(entries))).toEqual([]);
+    entries.delete(own);
+    entries.set(policy('x', 'deny', { namespace: 'bank' }));
+    const after = settled(entries);
+    expect([after.sound, stands(after)]).toEqual([true, ['Service/shop/pay: nothing']]);
+    entries.set(core({ app: 'pay' }));
+    expect(stands(settled(entries))).toEqual([]);
+  });
 });
