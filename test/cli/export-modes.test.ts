@@ -65,7 +65,8 @@ describe('placet export envoy --mode', () => {
         const { http_filters, access_log, ...rest } = managerOf(document);
         const { filters, ...chain } = chainOf(document);
         const { filter_chains, ...listener } = document.static_resources.listeners[0];
-        expect([http_filters.length, filters.length, access_log.length]).toEqual([2, 1, 1]);
+        const own = document === native || mode !== 'xds' ? 1 : 2;
+        expect([http_filters.length, filters.length, access_log.length]).toEqual([own + 1, 1, 1]);
         return { rest, chain, listener, clusters: document.static_resources.clusters[0] };
       });
       expect(without[1]).toEqual(without[0]);
@@ -135,9 +136,16 @@ describe('placet export envoy --mode', () => {
         type_urls: ['type.googleapis.com/envoy.extensions.filters.http.rbac.v3.RBAC'],
       },
     });
+    const namesOf = (filters: { name: string }[]) => filters.map(({ name }) => name);
+    expect(namesOf(managerOf(document).http_filters.slice(1))).toEqual([
+      'placet/http/api/1',
+      'envoy.filters.http.router',
+    ]);
     const tagged = await bootstrap('-d', 'tagged/t', '--as', 'bootstrap', '--json', '--mode', 'xds');
-    const names = managerOf(tagged).http_filters.map(({ name }: { name: string }) => name);
-    expect(names.slice(0, 2)).toEqual(['placet/http/80/0', 'placet/http/80/1']);
+    expect(namesOf(managerOf(tagged).http_filters.slice(0, 2))).toEqual([
+      'placet/http/80/0',
+      'placet/http/80/1',
+    ]);
   });
 
   test.each([

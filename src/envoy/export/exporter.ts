@@ -83,18 +83,21 @@ export class Exporter {
     return content;
   }
 
-  /** Of an inbound, where nobody knows which route a request takes. */
+  /**
+   * Of an inbound, where nobody knows which route a request takes. They are exchanged one after the other: the first
+   * alone decides all, and whatever is behind it lets pass what its own policies do.
+   */
   filters(asked: Inbound, filter: FilterKind, targetVersion?: string): readonly Filter[] {
     const options = { filter, ...(targetVersion === undefined ? {} : { targetVersion }) };
-    return this.#export(asked, options, 'unknown', false).filters;
+    return this.#export(asked, options, 'unknown', true).filters;
   }
 
   /** Throws `ExportRefused` with why there is no export. */
   export(asked: Asked, options: ExportOptions = {}, routeMode: RouteMode = 'each'): Exported {
-    return this.#export(asked, options, routeMode, true);
+    return this.#export(asked, options, routeMode, false);
   }
 
-  #export(asked: Asked, options: ExportOptions, routeMode: RouteMode, keeps: boolean): Exported {
+  #export(asked: Asked, options: ExportOptions, routeMode: RouteMode, alone: boolean): Exported {
     const target = find(asked, this.#inventory);
     const mesh = 'mesh' in asked ? asked.mesh : undefined;
     const tags = mesh !== undefined && this.#inventory.meshes.get(mesh)?.certificates === 'tags';
@@ -136,6 +139,7 @@ export class Exporter {
       minimise: options.minimise ?? true,
       ...(mesh === undefined ? {} : { mesh }),
       tags,
+      alone,
       meaning: this.#meaning({
         tags,
         tokens: exchange !== undefined,
@@ -144,7 +148,7 @@ export class Exporter {
       }),
       ...(exchange === undefined ? {} : { exchange }),
     };
-    let exported = this.#kept.get(signature);
+    let exported = alone ? undefined : this.#kept.get(signature);
     if (exported === undefined) {
       exported = this.#exported(governing, routed, around, options, {
         literal,
@@ -152,7 +156,7 @@ export class Exporter {
         since: showVersion(since),
         warnings: [...(chosen.warning === undefined ? [] : [chosen.warning]), ...noRoutes(unheard)],
       });
-      if (keeps) this.#keep(signature, exported);
+      if (!alone) this.#keep(signature, exported);
     }
     return { ...exported, report: { ...exported.report, destination: destinationName(target) } };
   }

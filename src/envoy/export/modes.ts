@@ -1,7 +1,7 @@
 import { type Asked, Governor } from '../../pdp/governing.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { Rule } from '../../pdp/model/rule.ts';
-import { extensionName } from '../xds/names.ts';
+import { extensionName, positions } from '../xds/names.ts';
 import { bootstrapAround } from './documents.ts';
 import { type JsonObject, typed } from './json.ts';
 import { type Inside, insideOf } from './listener.ts';
@@ -96,7 +96,7 @@ function verdictOfAnswers(filter: FilterKind): JsonObject {
   };
 }
 
-/** A node that gets the filters of this one inbound. What is exported now says how many they are. */
+/** A node that gets the filters of this one inbound: both, whatever certificates its mesh has today. */
 export function discoveringBootstrap(
   exported: Exported,
   asked: Asked,
@@ -115,7 +115,7 @@ export function discoveringBootstrap(
   const { filter } = exported.report;
   const inside: Inside = {
     ...insideOf(exported),
-    filters: exported.filters.map((_, position) =>
+    filters: positions.map((position) =>
       discovered(extensionName({ filter, inbound: inboundOf(target), position }), filter),
     ),
   };

@@ -1,4 +1,4 @@
-import { all, any, type Expression, isAll, isAny, isLeaf, isNot, type Leaf, not } from './expression.ts';
+import { type Expression, isAll, isAny, isLeaf, isNot, type Leaf } from './expression.ts';
 import { type JsonObject, typed } from './json.ts';
 import { regex } from './predicate.ts';
 
@@ -48,45 +48,6 @@ function textsOf({ match, value }: Leaf): readonly JsonObject[] {
   if (match === 'regex') return [regex(value)];
   if (match === 'prefix') return [{ prefix: value }];
   return match === 'under' ? [{ exact: value }, { prefix: `${value}/` }] : [{ exact: value }];
-}
-
-/** One way for a policy to match: the server name is a permission, all else a principal. */
-export interface Way {
-  readonly permission: Expression;
-  readonly principal: Expression;
-}
-
-/** What speaks of the server name beside other things is parted, since a policy has both in conjunction. */
-export function waysOf(one: Expression): readonly Way[] {
-  if (!readsSni(one)) return [{ permission: true, principal: one }];
-  if (isAll(one)) {
-    let ways: readonly Way[] = [{ permission: true, principal: true }];
-    for (const part of one.all) ways = ways.flatMap((way) => waysOf(part).map((more) => both(way, more)));
-    return ways;
-  }
-  if (isAny(one)) return one.any.flatMap(waysOf);
-  if (typeof one === 'object' && isNot(one) && !isLeaf(one.not)) return waysOf(negated(one.not));
-  return [{ permission: one, principal: true }];
-}
-
-function both(one: Way, other: Way): Way {
-  return {
-    permission: all([one.permission, other.permission]),
-    principal: all([one.principal, other.principal]),
-  };
-}
-
-/** Negation one step further in. */
-function negated(one: Expression): Expression {
-  if (isAll(one)) return any(one.all.map(not));
-  return isAny(one) ? all(one.any.map(not)) : not(one);
-}
-
-function readsSni(one: Expression): boolean {
-  if (typeof one === 'boolean') return false;
-  if (isLeaf(one)) return one.of === 'sni';
-  if (isNot(one)) return readsSni(one.not);
-  return (isAll(one) ? one.all : one.any).some(readsSni);
 }
 
 export function permission(one: Expression): JsonObject {

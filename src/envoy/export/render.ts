@@ -21,6 +21,8 @@ export interface Around {
   /** The certificates carry tags. */
   readonly tags: boolean;
   readonly meaning: Meaning;
+  /** The first filter decides all, whatever stands behind it. */
+  readonly alone: boolean;
   /** Clients come with a token of this exchange. */
   readonly exchange?: Exchange;
 }
@@ -40,7 +42,7 @@ export const tagShadowPrefix = 'placet.';
 const denyPrefix = 'deny.';
 
 export function filtersOf(governing: Governing, around: Around): readonly Filter[] {
-  const { filter, form, shadow, minimise, meaning, tags, mesh, exchange } = around;
+  const { filter, form, shadow, minimise, meaning, tags, mesh, alone, exchange } = around;
   const http = filter === 'http';
   if (form === 'table') return [filterOf(filter, filterNames[filter], table(governing, tags, mesh, shadow))];
   if (!tags) {
@@ -49,7 +51,7 @@ export function filtersOf(governing: Governing, around: Around): readonly Filter
     const rbac = filterOf(filter, filterNames[filter], { ...matchers });
     return exchange === undefined ? [rbac] : [...tokenFilters(exchange), rbac];
   }
-  const { deny, allow, shadow: would } = tagRules(governing, meaning, { shadow, http });
+  const { deny, allow, shadow: would } = tagRules(governing, meaning, { shadow, http, alone });
   const [first, second] = tagFilterNames;
   const prefix = http ? { rules_stat_prefix: denyPrefix } : {};
   return [

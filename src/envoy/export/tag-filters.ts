@@ -5,17 +5,18 @@ import { all, any, assuming, type Expression, not } from './expression.ts';
 import { ambiguousPath, asksForWholeRequests, incomplete, incompleteRequest, unclearPath } from './guards.ts';
 import { implies } from './implies.ts';
 import type { JsonObject } from './json.ts';
-import { permission, principal, waysOf } from './principal.ts';
+import { permission, principal } from './principal.ts';
 import { sameWorlds } from './spiffe-filter.ts';
 import { anyMesh } from './tag-evidence.ts';
 import type { ShadowForm } from './types.ts';
+import { waysOf } from './ways.ts';
 
 /**
  * RBAC for peers with certificates of tags, in two filters: the first denies, the second allows, and what neither names
  * is denied. A certificate has several URIs, which Envoy's matchers read as one text and its principals one by one.
  */
 export interface TagRules {
-  /** Tier 0, and tier 2 where tier 1 does not hold. */
+  /** Tier 0, and tier 2 where tier 1 does not hold; alone, all that the second does not allow besides. */
   readonly deny: JsonObject;
   /** Tiers 1 and 3, of clients that say their mesh. */
   readonly allow: JsonObject;
@@ -31,15 +32,27 @@ interface Named {
 
 export const shadowName = 'ShadowMeshTrafficPermission';
 
+/** Behind all other names: of policies that match, Envoy names the first. */
+export const aloneName = '~default';
+
+interface TagRendering {
+  readonly shadow: ShadowForm;
+  readonly http: boolean;
+  /** The first filter may stand alone, or beside the second one of other policies. */
+  readonly alone: boolean;
+}
+
 export function tagRules(
   governing: Governing,
   meaning: Meaning,
-  { shadow, http }: { readonly shadow: ShadowForm; readonly http: boolean },
+  { shadow, http, alone }: TagRendering,
 ): TagRules {
   const enforced = partsOf('enforced', governing, meaning, http);
+  const allowed = enforced.allows.map(identified);
+  const others = { name: aloneName, when: not(any(allowed.map(({ when }) => when))) };
   const rules = {
-    deny: rulesOf('DENY', enforced.denies),
-    allow: rulesOf('ALLOW', enforced.allows.map(identified)),
+    deny: rulesOf('DENY', alone ? [...enforced.denies, others] : enforced.denies),
+    allow: rulesOf('ALLOW', allowed),
   };
   if (shadow === 'paper') return { ...rules, shadow: rulesOf('ALLOW', paperShadow(governing, meaning)) };
   if (sameWorlds(governing)) return rules;

@@ -16,6 +16,8 @@ export interface RbacFilter {
   readonly statPrefix: string;
   readonly shadowStatPrefix: string;
   readonly hasShadow: boolean;
+  /** Whether it has rules at all; one without lets everything pass, and counts nothing. */
+  readonly enforces: boolean;
   readonly decide: (seen: Seen) => Verdict;
 }
 
@@ -52,6 +54,7 @@ export function readRbacConfig(config: Cursor, kind: FilterKind): RbacFilter | u
     statPrefix: prefix?.text() ?? '',
     shadowStatPrefix: fields.get('shadow_rules_stat_prefix')?.text() ?? '',
     hasShadow: shadow !== 'none',
+    enforces: enforced !== 'none',
     decide: (seen) => ({
       // Without rules there is nothing to enforce.
       enforced: enforced === 'none' ? { action: 'ALLOW' } : enforced(seen),

@@ -59,7 +59,8 @@ export function statChecks(ways: readonly Way[]): Check[] {
         );
       }
     }
-    const shadows = filters.filter(({ hasShadow }) => hasShadow);
+    const counting = filters.filter(({ enforces, hasShadow }) => enforces || hasShadow);
+    const shadows = counting.filter(({ hasShadow }) => hasShadow);
     if (shadows.length > 1) {
       checks.push(
         fails(
@@ -68,7 +69,7 @@ export function statChecks(ways: readonly Way[]): Check[] {
           'put the whole shadow on the first filter',
         ),
       );
-    } else if (filters.length > 1 && shadows[0]?.shadowStatPrefix === '') {
+    } else if (counting.length > 1 && shadows[0]?.shadowStatPrefix === '') {
       checks.push(
         fails(
           'stat-prefix',

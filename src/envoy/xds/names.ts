@@ -4,9 +4,11 @@ import type { FilterKind } from '../export/types.ts';
 export interface Extension {
   readonly filter: FilterKind;
   readonly inbound: string;
-  /** Certificates of tags take two filters, everything else one. */
   readonly position: number;
 }
+
+/** The first filter decides. The second says, of certificates of tags, what allowed, and lets all others pass. */
+export const positions = [0, 1] as const;
 
 export function extensionName({ filter, inbound, position }: Extension): string {
   return `placet/${filter}/${inbound}/${position}`;

@@ -4,7 +4,7 @@ import { ExportRefused } from '../export/refused.ts';
 import { denyingRbac, rbacOf } from '../export/render.ts';
 import type { Filter, FilterKind } from '../export/types.ts';
 import { binaryOf } from '../proto/binary.ts';
-import { type Extension, extensionName, type ProxyName, readExtensionName } from './names.ts';
+import { type Extension, extensionName, type ProxyName, positions, readExtensionName } from './names.ts';
 import type { Resource } from './resource.ts';
 
 export interface Rendered {
@@ -124,7 +124,7 @@ export class Renderer {
       throw error;
     }
     // A second filter that is not needed lets pass what the first one does: it has decided.
-    return [0, 1].map((position) => {
+    return positions.map((position) => {
       const name = extensionName({ filter: kind, inbound: asked.inbound, position });
       return resourceOf(name, filters[position]?.typed_config ?? passing(kind));
     });

@@ -122,6 +122,16 @@ describe('what is relied on', () => {
     ).toEqual(['tag-certificates not shown', 'stat-prefix fails']);
   });
 
+  test('[VER12] beside a filter without rules, which counts nothing, a shadow needs no prefix', () => {
+    const only = filters[0] as unknown as { typed_config: { matcher: unknown } };
+    const { matcher } = only.typed_config;
+    const shadowed = { ...only, typed_config: { ...only.typed_config, shadow_matcher: matcher } };
+    const passing = { ...b.http({}), name: 'second' };
+    expect(failing(config.http({ filters: [shadowed, passing] }))).toEqual([]);
+    const counts = { ...b.http({ rules: { action: 'DENY' } }), name: 'second' };
+    expect(failing(config.http({ filters: [shadowed, counts] }))).toEqual(['stat-prefix fails']);
+  });
+
   test('[VER12] resumed sessions, where filters ask for a certificate that was verified', () => {
     const parts = { port: 9000, filters: tags.filters, validation: config.bundles('tags', 'elsewhere') };
     for (const one of ['stateless', 'stateful']) {

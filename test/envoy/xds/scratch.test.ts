@@ -39,10 +39,13 @@ function wantedOf({ inventory }: Loaded): readonly Wanted[] {
   );
 }
 
+/** Not counted. */
+const fromScratch = Exporter.prototype.filters;
+
 /** An export from scratch, or why there is none. */
 function exported(exporter: Exporter, { proxy, name, filter, inbound, position }: Wanted) {
   try {
-    const { filters } = exporter.export({ ...proxy, inbound }, { filter }, 'unknown');
+    const filters = fromScratch.call(exporter, { ...proxy, inbound }, filter);
     const typed_config = filters[position]?.typed_config ?? rbacOf(filter, {});
     return Buffer.from(binaryOf('envoy.config.core.v3.TypedExtensionConfig', { name, typed_config }));
   } catch (error) {

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect } from 'vitest';
+import { live } from '../../live.ts';
+import { authority, svid, tagCertificate } from '../../support/certificates/index.ts';
+import { askHttp } from '../../support/envoy/http-client.ts';
+import { serveFor, startMode, upstream, writeTls } from '../../support/envoy/modes.ts';
+import { envoyMissing } from '../../support/envoy/program.ts';
+import { temporary } from '../../support/envoy/temporary.ts';
+
+/** Envoys of xDS whose mesh has certificates of tags now, and X509-SVIDs then. */
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const common = `
+type: Dataplane
+mesh: m
+name: d
+inbounds: [{ name: api, port: 80, protocol: http }]
+---
+type: MeshTrafficPermission
+mesh: m
+name: by-id
+spec: { default: { allow: [{ spiffeId: { type: Exact, value: "spiffe://m/web" } }] } }
+---
+type: MeshTrafficPermission
+mesh: m
+name: by-tags
+spec: { from: [{ targetRef: { kind: MeshService, name: web }, default: { action: Allow } }] }
+`;
+const sets = ['spiffe', 'tags'].map(
+  (certificates) => `type: Mesh\nname: m\ntrustDomains: [m]\ncertificates: ${certificates}\n---${common}`,
+) as [string, string];
+
+/** As it was written before, for a mesh that had X509-SVIDs then. */
+function withFirstAlone(bootstrap: string): string {
+  return JSON.stringify(JSON.parse(bootstrap), (_, value) =>
+    Array.isArray(value) ? value.filter((one) => one?.name !== 'placet/http/api/1') : value,
+  );
+}
+
+describe('a mesh whose certificates become others', () => {
+  live(
+    envoyMissing,
+    '[XDS8] opens no Envoy, also one that has the first filter alone',
+    async () => {
+      const folder = temporary();
+      closing.push(() => folder.remove());
+      const home = await authority('m');
+      writeTls(folder.path, await svid(home, 'spiffe://m/envoy'), [home]);
+      const file = join(folder.path, 'policies.yaml');
+      writeFileSync(file, sets[0]);
+      const socket = `unix:${folder.path}/placet`;
+      const placet = await serveFor(folder.path, file, [home], { envoy: { listen: socket } });
+      closing.push(async () => {
+        placet.process.kill('SIGTERM');
+        await placet.ended();
+      });
+      const behind = await upstream('http');
+      closing.push(() => behind.close());
+      const wiring = ['--policies', file, '--tls', folder.path, '--upstream', `127.0.0.1:${behind.port}`];
+      const words = [...wiring, '-d', 'm/d', '--placet', socket];
+      const ports: number[] = [];
+      for (const change of [(same: string) => same, withFirstAlone]) {
+        const { envoy, port } = await startMode('xds', words, change);
+        closing.push(() => envoy.stop());
+        ports.push(port);
+      }
+      const web = await svid(home, 'spiffe://m/web');
+      const job = await svid(home, 'spiffe://m/job');
+      const tagged = await tagCertificate(home, 'm', ['web']);
+      const codes = async (certificate: typeof web) => {
+        const all = ports.map((port) => askHttp({ port }, { certificate }, [{ id: '', path: '/' }]));
+        return (await Promise.all(all)).map((one) => one?.[0]);
+      };
+      const denied: unknown[] = [];
+      for (let change = 1; change <= 6; change++) {
+        writeFileSync(file, sets[change % 2]!);
+        // Its several URIs are no SPIFFE ID.
+        const now = change % 2 === 1 ? 200 : 403;
+        const holds = async () => {
+          denied.push(...(await codes(job)));
+          return await codes(tagged);
+        };
+        await expect.poll(holds, { timeout: 20_000, interval: 10 }).toEqual([now, now]);
+        expect(await codes(web)).toEqual([200, 200]);
+      }
+      expect([...new Set(denied)]).toEqual([403]);
+    },
+    120_000,
+  );
+});
