@@ -17,8 +17,6 @@ export interface Inside {
   readonly verdict: JsonObject;
   /** Whose bundles vouch for clients. */
   readonly trustDomains: readonly string[];
-  /** Whether a session may be resumed. */
-  readonly resumption: boolean;
 }
 
 export function insideOf({ filters, report }: Exported): Inside {
@@ -30,7 +28,6 @@ export function insideOf({ filters, report }: Exported): Inside {
       filters.some(({ name }) => name === tagFilterNames[0]),
     ),
     trustDomains: relied(report.relies_on, 'trust-bundles')?.trust_domains ?? [],
-    resumption: relied(report.relies_on, 'no-session-resumption') === undefined,
   };
 }
 
@@ -101,7 +98,7 @@ function tcpProxy(inside: Inside, wiring: Wiring): JsonObject {
 }
 
 /** A certificate is required, and each bundle vouches for its own trust domain only. */
-function tls({ trustDomains, resumption }: Inside, { certificate, key, bundle }: Wiring): JsonObject {
+function tls({ trustDomains }: Inside, { certificate, key, bundle }: Wiring): JsonObject {
   if (trustDomains.length === 0)
     throw refused(
       'trust-domains',
@@ -112,9 +109,9 @@ function tls({ trustDomains, resumption }: Inside, { certificate, key, bundle }:
     name: 'envoy.transport_sockets.tls',
     typed_config: typed('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext', {
       require_client_certificate: true,
-      ...(resumption
-        ? {}
-        : { disable_stateless_session_resumption: true, disable_stateful_session_resumption: true }),
+      // Of a resumed session Envoy looks at no certificate: one whose time is over would go on.
+      disable_stateless_session_resumption: true,
+      disable_stateful_session_resumption: true,
       common_tls_context: {
         tls_certificates: [{ certificate_chain: { filename: certificate }, private_key: { filename: key } }],
         validation_context: {

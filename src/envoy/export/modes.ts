@@ -46,7 +46,6 @@ export class Askers {
       filters: [authorization(target, filter)],
       verdict: verdictOfAnswers(filter),
       trustDomains: trustDomainsOf(this.#inventory, mesh, governing === undefined ? [] : [governing], tags),
-      resumption: !tags,
     };
     return bootstrapAround(inside, wiring, { clusters: [clusterOf(placet, wiring)] });
   }

@@ -41,6 +41,12 @@ export function reliances(everywhere: readonly Governing[], around: Around): rea
       at_most_bytes: limits.certificateBytes,
       signers: 'in the bundle, where ext_authz asks by gRPC',
     },
+    {
+      on: 'no-session-resumption',
+      disable_stateless_session_resumption: true,
+      disable_stateful_session_resumption: true,
+    },
+    { on: 'open-connections', certificate: 'as it was when the connection began' },
     lengths(around.filter),
     { on: 'filter-order', first: around.filters },
   ];
@@ -51,14 +57,7 @@ export function reliances(everywhere: readonly Governing[], around: Around): rea
   }
   if (reads(keys.sni))
     found.push({ on: 'server-name', listener_filter: 'envoy.filters.listener.tls_inspector' });
-  if (around.tags) {
-    found.push({
-      on: 'no-session-resumption',
-      disable_stateless_session_resumption: true,
-      disable_stateful_session_resumption: true,
-    });
-    found.push({ on: 'tag-certificates', meshes: around.trustDomains });
-  }
+  if (around.tags) found.push({ on: 'tag-certificates', meshes: around.trustDomains });
   if (around.exchange !== undefined) found.push(...ofTokens(around.exchange));
   if (around.resolved.length > 0)
     found.push({ on: 'inventory', snapshot: around.snapshot, attributes: around.resolved });

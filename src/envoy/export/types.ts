@@ -72,12 +72,17 @@ export type Reliance =
       readonly filters: readonly string[];
       readonly except: readonly string[];
     }
-  /** Envoy takes the certificate of a resumed session for one that was not validated. */
+  /**
+   * Envoy looks at no certificate when a session is resumed: one whose time is over goes on, and to principals it is one
+   * that was not validated.
+   */
   | {
       readonly on: 'no-session-resumption';
       readonly disable_stateless_session_resumption: true;
       readonly disable_stateful_session_resumption: true;
     }
+  /** A connection that stays open outlives the certificate that it began with. */
+  | { readonly on: 'open-connections'; readonly certificate: 'as it was when the connection began' }
   /** The mesh's own authority issues certificates of tags as they are to be. */
   | { readonly on: 'tag-certificates'; readonly meshes: readonly string[] }
   /** Attributes that the inventory answered for, as it was. */

@@ -3,8 +3,12 @@ import { type Check, type CheckId, fails, holds, type Needs, notShown } from './
 import type { Tls } from './tls.ts';
 
 export function tlsChecks(chain: Chain, tls: Tls | undefined, needs: Needs): Check[] {
-  const resumption = needs.readsValidation ? (['session-resumption'] as const) : [];
-  const ids = ['client-certificate', 'certificate-verification', 'trust-bundles', ...resumption] as const;
+  const ids = [
+    'client-certificate',
+    'certificate-verification',
+    'trust-bundles',
+    'session-resumption',
+  ] as const;
   if (chain.listener === undefined) {
     return ids.map((id) => notShown(id, 'the listener is not in the configuration'));
   }
@@ -23,7 +27,7 @@ export function tlsChecks(chain: Chain, tls: Tls | undefined, needs: Needs): Che
         ),
     verification(tls),
     bundles(tls, needs.trustDomains),
-    ...resumption.map((id) => sessions(id, tls)),
+    sessions(tls, needs),
   ];
 }
 
@@ -34,11 +38,14 @@ export function authorityChecks({ tags, trustDomains }: Needs): Check[] {
   return [notShown('tag-certificates', message)];
 }
 
-function sessions(id: CheckId, { resumesSessions }: Tls): Check {
+function sessions({ resumesSessions }: Tls, { readsValidation }: Needs): Check {
+  const id = 'session-resumption';
   if (!resumesSessions) return holds(id, 'every client is verified anew');
   return fails(
     id,
-    'a client that resumes a session counts as not verified, and is denied',
+    readsValidation
+      ? 'a client that resumes a session counts as not verified, and is denied'
+      : 'a client that resumes a session is let in when the time of its certificate is over',
     'set disable_stateless_session_resumption: true and disable_stateful_session_resumption: true',
   );
 }

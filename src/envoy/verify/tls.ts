@@ -17,7 +17,7 @@ export interface Tls {
   readonly sharing: readonly string[];
   /** Whether a certificate counts whose time is over. */
   readonly allowsExpired: boolean;
-  /** A client that resumes a session has no verified certificate, to Envoy's mind. */
+  /** Nobody looks at the certificate of a client that resumes a session. */
   readonly resumesSessions: boolean;
   /** A secret with the CA that nobody has delivered. */
   readonly missingSecret: string | undefined;

@@ -131,7 +131,7 @@ describe('documents', () => {
     expect(JSON.stringify(withoutTls(document))).not.toContain('transport_socket');
   });
 
-  test('[ENV15] one for certificates of tags resumes no session', async () => {
+  test('[ENV15] one for certificates of tags', async () => {
     const { exporter } = both({ ...mesh, certificates: 'tags' }, plane('http'), permission);
     const document = bootstrapDocument(exporter.export(destination), wiring);
     await expect(toYaml(document)).toMatchFileSnapshot('documents/tags.golden.yaml');

@@ -48,6 +48,12 @@ describe('what must hold around the filters', () => {
         at_most_bytes: 16_384,
         signers: 'in the bundle, where ext_authz asks by gRPC',
       },
+      {
+        on: 'no-session-resumption',
+        disable_stateless_session_resumption: true,
+        disable_stateful_session_resumption: true,
+      },
+      { on: 'open-connections', certificate: 'as it was when the connection began' },
       { on: 'lengths', path: 16_384, method: 64, server_name: 253 },
       { on: 'filter-order', first: ['envoy.filters.http.rbac'] },
       { on: 'no-per-route-override', filters: ['envoy.filters.http.rbac'], except: [] },
@@ -63,7 +69,7 @@ describe('what must hold around the filters', () => {
     expect(on({ deny: [{ sni: { type: 'Exact', value: 'a.mesh' } }] })).toContainEqual(inspector);
   });
 
-  test('[ENV15] for certificates of tags no resumption, and a sound authority', () => {
+  test('[ENV15] for certificates of tags a sound authority', () => {
     const { exporter } = both({ type: 'Mesh', name: 'm', certificates: 'tags' }, plane, {
       type: 'MeshTrafficPermission',
       mesh: 'm',
@@ -71,11 +77,6 @@ describe('what must hold around the filters', () => {
       spec: { from: [{ targetRef: { kind: 'Mesh', mesh: 'other' }, default: { action: 'Allow' } }] },
     });
     const { relies_on } = exporter.export(http).report;
-    expect(relies_on).toContainEqual({
-      on: 'no-session-resumption',
-      disable_stateless_session_resumption: true,
-      disable_stateful_session_resumption: true,
-    });
     expect(relies_on).toContainEqual({ on: 'tag-certificates', meshes: ['m', 'other'] });
     expect(relies_on).toContainEqual({
       on: 'filter-order',

@@ -33,6 +33,16 @@ const tagWorld = [
     spec: { from: [{ targetRef: { kind: 'MeshService', name: 'web' }, default: { action: 'Allow' } }] },
   },
 ];
+const idWorld = [
+  { type: 'Mesh', name: 'm', trustDomains: ['m'] },
+  { type: 'Dataplane', mesh: 'm', name: 'd', inbounds: [{ port: 80, protocol: 'http' }] },
+  {
+    type: 'MeshTrafficPermission',
+    mesh: 'm',
+    name: 'p',
+    spec: { default: { allow: [{ spiffeId: { type: 'Exact', value: 'spiffe://m/web' } }] } },
+  },
+];
 
 /** Answers of two requests over two connections, the second of which offers the session of the first. */
 async function twice(port: number, client: Certificate): Promise<{ statuses: string[]; reused: boolean }> {
@@ -128,17 +138,22 @@ describe('exported bootstraps', () => {
 
   live(
     envoyMissing,
-    '[ENV15] resume no session with certificates of tags: Envoy would take them for not validated',
+    '[ENV15] resume no session: Envoy would take certificates of tags for not validated, and look at no other',
     async () => {
       const signer = await authority('m');
-      const client = await tagCertificate(signer, 'm', ['web']);
-      const exported = both(...tagWorld).exporter.export({ mesh: 'm', dataplane: 'd' });
+      const tags = { world: tagWorld, client: await tagCertificate(signer, 'm', ['web']) };
+      const ids = { world: idWorld, client: await svid(signer, 'spiffe://m/web') };
       const resumption = /"disable_state(?:less|ful)_session_resumption":true,?/g;
-      for (const [change, expected] of [
+      const resuming = (text: string) => text.replace(resumption, '');
+      const same = (text: string) => text;
+      for (const [{ world, client }, change, expected] of [
         // Nothing is upstream: what is let in is answered 503.
-        [(text: string) => text, { statuses: ['503', '503'], reused: false }],
-        [(text: string) => text.replace(resumption, ''), { statuses: ['503', '403'], reused: true }],
+        [tags, same, { statuses: ['503', '503'], reused: false }],
+        [tags, resuming, { statuses: ['503', '403'], reused: true }],
+        [ids, same, { statuses: ['503', '503'], reused: false }],
+        [ids, resuming, { statuses: ['503', '503'], reused: true }],
       ] as const) {
+        const exported = both(...world).exporter.export({ mesh: 'm', dataplane: 'd' });
         const { envoy, port } = await ofBootstrap(exported, signer, change);
         try {
           expect(await twice(port, client)).toEqual(expected);

@@ -52,7 +52,9 @@ async function withLab(
     trust: {},
     cnf: { 'x5t#S256': thumbprintOf(own) },
   };
-  const lab = await openLab([{ name: 'a', kind: 'http', filters: change(filters), trust: trustedCa(root) }]);
+  const lab = await openLab([
+    { name: 'a', kind: 'http', filters: change(filters), trust: trustedCa(root), resumes: true },
+  ]);
   try {
     await work({ lab, root, own, token: (more = {}) => signed(key, { ...claims, ...more }) });
   } finally {

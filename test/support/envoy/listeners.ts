@@ -40,6 +40,8 @@ export interface ListenerSpec {
   readonly trust: Json;
   /** Whether a client must present a certificate; true if not given. */
   readonly certificate?: boolean;
+  /** Whether sessions are resumed; false if not given. */
+  readonly resumes?: boolean;
   /** Fields of the connection manager that are otherwise than here. */
   readonly manager?: Json;
   /** Routes in the place of one that answers 200. */
@@ -136,7 +138,7 @@ function listener(spec: ListenerSpec, index: number, folder: string, own: Certif
     filter_chains: [
       {
         filters: isHttp ? [manager(spec, log)] : [...spec.filters, echo],
-        transport_socket: downstreamTls(own, spec.trust, spec.certificate ?? true),
+        transport_socket: downstreamTls(own, spec.trust, spec.certificate ?? true, spec.resumes),
       },
     ],
   };

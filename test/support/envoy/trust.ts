@@ -31,12 +31,14 @@ export function acceptUntrusted(...authorities: readonly Authority[]): Json {
   return { ...trustedCa(...authorities), trust_chain_verification: 'ACCEPT_UNTRUSTED' };
 }
 
-export function downstreamTls(own: Certificate, validation: Json, required: boolean): Json {
+export function downstreamTls(own: Certificate, validation: Json, required: boolean, resumes = false): Json {
   return {
     name: 'envoy.transport_sockets.tls',
     typed_config: {
       '@type': url('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext'),
       require_client_certificate: required,
+      disable_stateless_session_resumption: !resumes,
+      disable_stateful_session_resumption: !resumes,
       common_tls_context: {
         tls_certificates: [{ certificate_chain: inline(own.chain), private_key: inline(own.key) }],
         validation_context: validation,
