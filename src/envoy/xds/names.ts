@@ -14,6 +14,11 @@ export function extensionName({ filter, inbound, position }: Extension): string 
   return `placet/${filter}/${inbound}/${position}`;
 }
 
+/** Names that others give out come over one stream with ours. */
+export function isOurs(name: string): boolean {
+  return name.startsWith('placet/');
+}
+
 export function readExtensionName(name: string): Extension | undefined {
   const [placet, filter, inbound, position, ...more] = name.split('/');
   if (placet !== 'placet' || (filter !== 'http' && filter !== 'network')) return undefined;

@@ -4,7 +4,14 @@ import { ExportRefused } from '../export/refused.ts';
 import { denyingRbac, rbacOf } from '../export/render.ts';
 import type { Filter, FilterKind } from '../export/types.ts';
 import { binaryOf } from '../proto/binary.ts';
-import { type Extension, extensionName, type ProxyName, positions, readExtensionName } from './names.ts';
+import {
+  type Extension,
+  extensionName,
+  isOurs,
+  type ProxyName,
+  positions,
+  readExtensionName,
+} from './names.ts';
 import type { Resource } from './resource.ts';
 
 export interface Rendered {
@@ -57,7 +64,9 @@ export class Renderer {
 
   render(proxy: ProxyName | undefined, names: readonly string[]): Rendered {
     const problems: string[] = [];
-    const resources = names.map((name) => {
+    for (const name of names)
+      if (!isOurs(name)) problems.push(`${name}: not answered, since no name of ours begins so`);
+    const resources = names.filter(isOurs).map((name) => {
       const extension = readExtensionName(name);
       if (extension === undefined) {
         problems.push(`${name}: no name of an extension`);

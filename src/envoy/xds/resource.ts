@@ -24,7 +24,10 @@ export interface Node {
 
 /** What each node gets, by the names that it asks for. */
 export interface Catalogue {
-  /** One for each name, in their order; a name that nobody knows has an extension too, which denies all. */
+  /**
+   * One for each name of ours, in their order, and for no other; a name of ours that nobody knows has an extension too,
+   * which denies all.
+   */
   render(node: Node, names: readonly string[]): Promise<readonly Resource[]>;
   /** Calls whenever something may be otherwise; returns what ends that. */
   onChange(changed: () => void): () => void;

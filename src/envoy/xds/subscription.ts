@@ -47,6 +47,10 @@ export class Subscription implements NodeStatus {
   readonly #standings = new Map<string, Standing>();
   /** By name: versions that it was sent and has not answered. */
   #waiting = new Map<string, string>();
+  /** By name: versions that it refused with others, which are sent alone before they count as refused. */
+  readonly #suspects = new Map<string, string>();
+  /** Names that are none of ours; in the delta form it was told. */
+  readonly #foreign = new Set<string>();
   /** Names of which it refuses what it is to have. */
   readonly #refusing = new Set<string>();
   #lastRefusal: Refusal | undefined;
@@ -72,13 +76,13 @@ export class Subscription implements NodeStatus {
 
   get state(): NodeState {
     if (this.#refusing.size > 0) return 'refused';
-    if (this.#waiting.size > 0) return 'waiting';
-    for (const name of this.#wanted) if (this.#standings.get(name)?.taken === undefined) return 'waiting';
+    if (this.#waiting.size + this.#suspects.size > 0) return 'waiting';
+    for (const name of this.#own) if (this.#standings.get(name)?.taken === undefined) return 'waiting';
     return 'current';
   }
 
   get resources(): readonly ResourceStatus[] {
-    return [...this.#wanted].map((name) => {
+    return this.#own.map((name) => {
       const { sent, taken, denies } = this.#standings.get(name) ?? {};
       return {
         name,
@@ -88,6 +92,10 @@ export class Subscription implements NodeStatus {
         ...(denies === undefined ? {} : { denies }),
       };
     });
+  }
+
+  get #own(): readonly string[] {
+    return [...this.#wanted].filter((name) => !this.#foreign.has(name));
   }
 
   get lastRefusal(): Refusal | undefined {
@@ -135,9 +143,14 @@ export class Subscription implements NodeStatus {
       const standing = this.#standings.get(name);
       // Not wanted any more, or anew, so that it comes again.
       if (standing?.sent?.version !== version) continue;
+      this.#suspects.delete(name);
       if (error === undefined) {
         standing.taken = { version, at };
         this.#refusing.delete(name);
+      } else if (waiting.size > 1) {
+        // Envoy uses none of those that come behind the one that it cannot use.
+        this.#suspects.set(name, version);
+        this.#again = true;
       } else {
         standing.refused = version;
         this.#refusing.add(name);
@@ -168,6 +181,8 @@ export class Subscription implements NodeStatus {
     this.#wanted.delete(name);
     this.#standings.delete(name);
     this.#refusing.delete(name);
+    this.#suspects.delete(name);
+    this.#foreign.delete(name);
   }
 
   /** Something may be otherwise: what the node lacks is sent as soon as it can take it. */
@@ -192,7 +207,8 @@ export class Subscription implements NodeStatus {
         const wanted = [...this.#wanted];
         const rendered = await this.#catalogue.render(this.#node, wanted);
         if (this.#over) return;
-        this.#respond(rendered.filter((resource) => this.#lacks(resource)));
+        const lacking = rendered.filter((resource) => this.#lacks(resource));
+        this.#respond(lacking, this.#absent(wanted, rendered));
       }
     } catch (error) {
       // Made again as soon as the node says anything.
@@ -208,22 +224,39 @@ export class Subscription implements NodeStatus {
     const standing = this.#standing(name);
     standing.denies = denies;
     if (standing.taken?.version === version) {
+      this.#suspects.delete(name);
       this.#refusing.delete(name);
       return false;
     }
+    if (this.#suspects.get(name) !== version) this.#suspects.delete(name);
     if (standing.refused !== version) return true;
     this.#refusing.add(name);
     return false;
   }
 
-  #respond(resources: readonly Resource[]): void {
-    if (resources.length === 0) return;
+  /** Names of others, of which it has not heard yet that they are not here; only in the delta form is it said. */
+  #absent(wanted: readonly string[], rendered: readonly Resource[]): readonly string[] {
+    const own = new Set(rendered.map(({ name }) => name));
+    const absent: string[] = [];
+    for (const name of wanted) {
+      if (own.has(name) || !this.#wanted.has(name)) continue;
+      if (!this.#foreign.has(name) && this.form === 'delta') absent.push(name);
+      this.#foreign.add(name);
+    }
+    return absent;
+  }
+
+  #respond(lacking: readonly Resource[], removed: readonly string[]): void {
+    if (lacking.length + removed.length === 0) return;
+    const sound = lacking.filter(({ name, version }) => this.#suspects.get(name) !== version);
+    const resources = sound.length > 0 ? sound : lacking.slice(0, 1);
+    if (resources.length < lacking.length) this.#again = true;
     this.#nonce++;
     this.#answered = false;
     const at = Date.now();
     this.#waiting = new Map(resources.map(({ name, version }) => [name, version]));
     for (const { name, version } of resources) this.#standing(name).sent = { version, at };
     const version = resources.map((one) => one.version).join('+');
-    this.#out.send({ version, nonce: String(this.#nonce), resources });
+    this.#out.send({ version, nonce: String(this.#nonce), resources, removed });
   }
 }

@@ -47,7 +47,7 @@ describe('what proxies get', () => {
       [{ mesh: 'default', dataplane: 'web-9' }, name, 'unknown-dataplane'],
       [{ mesh: 'default', dataplane: 'web-1' }, 'placet/http/other/0', 'unknown-dataplane'],
       [undefined, 'placet/network/http/0', 'unknown-dataplane'],
-      [{ mesh: 'default', dataplane: 'web-1' }, 'rbac', 'unknown-extension'],
+      [{ mesh: 'default', dataplane: 'web-1' }, 'placet/rbac', 'unknown-extension'],
     ] as const) {
       const { resources, problems } = renderer.render(proxy, [wanted]);
       const config = toJson(
@@ -64,6 +64,14 @@ describe('what proxies get', () => {
       });
       expect(problems).toHaveLength(1);
     }
+  });
+
+  test('[XDS2] names of others get nothing, and it is said', () => {
+    const renderer = new Renderer(exporterOf(dataplane(1), permission('spiffe://td/a')));
+    const proxy = { mesh: 'default', dataplane: 'web-1' };
+    const { resources, problems } = renderer.render(proxy, ['my-plugin', name, 'placets']);
+    expect(resources.map((one) => one.name)).toEqual([name]);
+    expect(problems).toEqual(['my-plugin', 'placets'].map((one) => expect.stringContaining(`${one}: not`)));
   });
 
   test('[XDS3] what cannot be exported leaves the filter as it was, and where there was none, denies all', () => {

@@ -188,9 +188,9 @@ describe('what is seen of nodes', () => {
     talk.say({ node, typeUrl, resourceNames });
     const { nonce } = await talk.next();
     talk.say({ typeUrl, resourceNames, responseNonce: nonce, errorDetail: { message: 'no' } });
-    await expect.poll(async () => (await seen.first())?.state).toBe('refused');
+    await expect.poll(async () => (await seen.first())?.lastRefusal?.words).toBe('no');
     const one = await seen.first();
-    expect([one?.resources.length, one?.more]).toEqual([100, 30]);
+    expect([one?.state, one?.resources.length, one?.more]).toEqual(['waiting', 100, 30]);
     expect([one?.lastRefusal?.resources.length, one?.lastRefusal?.more]).toEqual([100, 30]);
   });
 });

@@ -94,6 +94,58 @@ describe('xDS', () => {
     expect(nodes()[0]?.lastRefusal?.words).toBe('no such matcher');
   });
 
+  test('[XDS5] of several that are refused together each comes alone, and what is sound is taken', async () => {
+    const { shelf, refusals, nodes, client } = await start();
+    const talk = delta(client);
+    talk.say({ node, typeUrl, resourceNamesSubscribe: ['a', 'b', 'c'] });
+    const refuse = (responseNonce: string) =>
+      talk.say({ typeUrl, responseNonce, errorDetail: { message: 'b is broken' } });
+    const first = await talk.next();
+    expect(first.resources).toHaveLength(3);
+    refuse(first.nonce);
+    for (const name of ['a', 'b', 'c']) {
+      const alone = await talk.next();
+      expect(entries(alone).map(([one]) => one)).toEqual([name]);
+      expect(nodes()[0]?.state).toBe(name === 'c' ? 'refused' : 'waiting');
+      if (name === 'b') refuse(alone.nonce);
+      else talk.say({ typeUrl, responseNonce: alone.nonce });
+    }
+    await expect.poll(() => [...usesOf(nodes()[0]).keys()]).toEqual(['a', 'c']);
+    expect(refusals.map(({ names }) => names)).toEqual([['a', 'b', 'c'], ['b']]);
+    expect(nodes()[0]?.resources.map(({ refused }) => refused)).toEqual([false, true, false]);
+    // What changes goes before what is under suspicion, and what is otherwise than it was is under none.
+    shelf.set({ a: 1, c: 1 });
+    refuse((await talk.next()).nonce);
+    expect(entries(await talk.next()).map(([, version]) => version)).toEqual(['1']);
+    shelf.set({ b: 1, c: 2 });
+    talk.say({ typeUrl, responseNonce: '6' });
+    expect(entries(await talk.next()).map(([, , text]) => text)).toEqual(['b@1', 'c@2']);
+    await quiet();
+    expect(talk.waiting).toBe(0);
+  });
+
+  test('[XDS2] [XDS6] names of others are not answered, and in the delta form said to be nowhere', async () => {
+    const { nodes, client } = await start();
+    const all = world(client);
+    all.say({ node, typeUrl, resourceNames: ['foreign-plugin', 'a'] });
+    const response = await all.next();
+    expect(contents(response)).toEqual([[typeUrl, 'a@0']]);
+    all.say({ typeUrl, resourceNames: ['foreign-plugin', 'a'], responseNonce: response.nonce });
+    await expect.poll(() => nodes()[0]?.state).toBe('current');
+    expect(nodes()[0]?.resources.map(({ name }) => name)).toEqual(['a']);
+    all.end();
+    const some = delta(client);
+    some.say({ node, typeUrl, resourceNamesSubscribe: ['foreign-plugin'] });
+    const nowhere = await some.next();
+    expect([nowhere.resources, nowhere.removedResources]).toEqual([[], ['foreign-plugin']]);
+    some.say({ typeUrl, responseNonce: nowhere.nonce });
+    some.say({ typeUrl, resourceNamesSubscribe: ['a'] });
+    const next = await some.next();
+    expect([entries(next), next.removedResources]).toEqual([[['a', '0', 'a@0']], []]);
+    await quiet();
+    expect([all.waiting, some.waiting]).toEqual([0, 0]);
+  });
+
   test('[XDS5] what is said of an older response, or of one that never was, is overtaken', async () => {
     const { refusals, nodes, client } = await start();
     const talk = world(client);

@@ -38,11 +38,13 @@ export class Shelf implements Catalogue {
     this.rendered++;
     await new Promise(setImmediate);
     if (this.fails) throw new Error('broken');
-    return names.map((name) => {
-      const version = `${this.#versions.get(name) ?? 0}`;
-      const bytes = Buffer.from(`${name}@${version}`);
-      return { name, version, bytes, ...(this.denies === undefined ? {} : { denies: this.denies }) };
-    });
+    return names
+      .filter((name) => !name.startsWith('foreign'))
+      .map((name) => {
+        const version = `${this.#versions.get(name) ?? 0}`;
+        const bytes = Buffer.from(`${name}@${version}`);
+        return { name, version, bytes, ...(this.denies === undefined ? {} : { denies: this.denies }) };
+      });
   }
 
   onChange(changed: () => void): () => void {
