@@ -20,6 +20,11 @@ export function measureNodes(metrics: Metrics, { nodes, totals }: Discovery): vo
     help: 'Nodes that do not take some of what they are to have.',
     read: () => counted(({ state }) => state === 'refused'),
   });
+  metrics.measure({
+    name: 'placet_xds_nodes_outdated',
+    help: 'Nodes that have some filter which is not what the policies say now, since that cannot be exported.',
+    read: () => counted(({ resources }) => resources.some(({ outdated }) => outdated !== undefined)),
+  });
   metrics.count({
     name: 'placet_xds_refusals',
     help: 'Responses that nodes refused.',

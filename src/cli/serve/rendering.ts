@@ -64,8 +64,8 @@ export function rendering(time: () => number = () => performance.now()): Aside {
     function give(resource: Resource): Given {
       let one = given.get(resource);
       if (one === undefined) {
-        const { name, version } = resource;
-        one = known.get(name)?.has(version) === true ? { name, version } : resource;
+        const { bytes: _, ...rest } = resource;
+        one = known.get(resource.name)?.has(resource.version) === true ? rest : resource;
         given.set(resource, one);
       }
       return one;

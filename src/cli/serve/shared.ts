@@ -49,7 +49,9 @@ export class Shared {
   #take(resource: Resource): Resource {
     // They are small, and of names that nodes make up.
     if (resource.denies !== undefined) return resource;
-    const { name, version } = resource;
+    const { outdated, ...own } = resource;
+    const { name, version } = own;
+    const given = (held: Resource) => (outdated === undefined ? held : { ...held, outdated });
     let versions = this.#byName.get(name);
     if (versions === undefined) {
       versions = new Map();
@@ -58,9 +60,10 @@ export class Shared {
     const held = versions.get(version);
     if (held !== undefined) {
       held.count++;
-      return held.resource;
+      return given(held.resource);
     }
-    versions.set(version, { resource, count: 1 });
+    const first = outdated === undefined ? resource : own;
+    versions.set(version, { resource: first, count: 1 });
     this.#size++;
     return resource;
   }

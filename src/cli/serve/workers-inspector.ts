@@ -3,7 +3,7 @@ import { LastDecided } from '../../gateway/inspect/last-decided.ts';
 import type { LivePolicies } from '../../gateway/live/policies.ts';
 import type { Decided, Inspector } from '../../gateway/service.ts';
 import { answerTo, gather } from './workers-channel.ts';
-import { envoys } from './workers-nodes.ts';
+import { envoys, outdatedNodes } from './workers-nodes.ts';
 
 const topic = 'last decided';
 
@@ -14,10 +14,14 @@ export function openInspector(live: LivePolicies): Inspector & { decided(event: 
   return {
     decided: (event) => own.decided(event),
     ask: (question) => live.ask(question),
-    overview: async () => ({
-      ...live.overview(),
-      ...(cluster.worker === undefined ? {} : { worker: cluster.worker.id }),
-    }),
+    overview: async () => {
+      const overview = live.overview();
+      return {
+        ...overview,
+        problems: [...overview.problems, ...(await outdatedNodes())],
+        ...(cluster.worker === undefined ? {} : { worker: cluster.worker.id }),
+      };
+    },
     async lastDecided() {
       const latest = new Map<string, number>();
       for (const { value } of await gather(topic))

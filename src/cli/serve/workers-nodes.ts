@@ -5,6 +5,7 @@ import type { NodeStatus, ResourceStatus, Version } from '../../envoy/xds/status
 import type { EnvoyFilter, EnvoyPage, EnvoyResource, EnvoyStatus } from '../../gateway/inspect/envoys.ts';
 import { nextOf, type Part } from '../../gateway/inspect/part.ts';
 import { byText } from '../../pdp/model/text.ts';
+import type { Violation } from '../../pdp/model/violation.ts';
 import { answerTo, gather } from './workers-channel.ts';
 
 /** Resources that are told of one node; most have a few. */
@@ -12,6 +13,10 @@ const mostResources = 100;
 
 const found = 'envoys found';
 const shown = 'envoys shown';
+const outdated = 'envoys outdated';
+
+/** Problems of nodes that are told of; they may all have the same. */
+const mostOutdated = 100;
 
 /** Which nodes a worker has, and no more of them, since there may be many. */
 interface Found {
@@ -30,11 +35,28 @@ type Nodes = Pick<Discovery, 'nodes'>;
 
 /** From now on this worker answers for the nodes that it has. */
 export function showNodes(discovery: Nodes): void {
+  answerTo(outdated, () => findOutdated(discovery).slice(0, mostOutdated));
   answerTo(found, (where) => findNodes(discovery, where as EnvoyFilter));
   answerTo(shown, (all) => {
     const mine = (all as readonly Shown[]).find(({ worker }) => worker === (cluster.worker?.id ?? 0));
     return mine === undefined ? new Map() : statuses(discovery, mine.numbers);
   });
+}
+
+/** Of all workers: nodes whose filters are not what the policies say, as problems of what is in force. */
+export async function outdatedNodes(): Promise<readonly Violation[]> {
+  const all = (await gather(outdated)).flatMap(({ value }) => (value ?? []) as readonly Violation[]);
+  return all.slice(0, mostOutdated);
+}
+
+function findOutdated(discovery: Nodes): readonly Violation[] {
+  return discovery.nodes().flatMap(({ id, resources }) =>
+    resources.flatMap(({ name, outdated: why, denies }) => {
+      if (why === undefined) return [];
+      const has = denies === undefined ? 'an older filter' : 'a filter that denies all';
+      return [{ path: ['envoys', id], code: 'value', message: `${name}: has ${has}: ${why}` } as const];
+    }),
+  );
 }
 
 /** Of all workers: who has which node, and then only of those that are wanted how it stands with them. */
@@ -105,7 +127,7 @@ function firstOf<T, U>(all: readonly T[], made: (one: T) => U) {
   return { resources: all.slice(0, mostResources).map(made), ...(more > 0 ? { more } : {}) };
 }
 
-function resourceOf({ name, sent, taken, refused, denies }: ResourceStatus): EnvoyResource {
+function resourceOf({ name, sent, taken, refused, denies, outdated }: ResourceStatus): EnvoyResource {
   return {
     type: extensionType,
     name,
@@ -113,6 +135,7 @@ function resourceOf({ name, sent, taken, refused, denies }: ResourceStatus): Env
     ...(taken === undefined ? {} : { taken: versionOf(taken) }),
     refused,
     ...(denies === undefined ? {} : { denies }),
+    ...(outdated === undefined ? {} : { outdated }),
   };
 }
 

@@ -87,12 +87,14 @@ export class Renderer {
       } catch (error) {
         if (!(error instanceof ExportRefused)) throw error;
         problem(error.message);
+        const outdated = error.message;
         const key = keyOf(proxy, name);
         if (error.refusal.code === 'which-inbound') {
           this.#forget(key);
           return denying(extension.filter, name, 'unknown-dataplane');
         }
-        return this.#standings.get(key)?.good ?? denying(extension.filter, name, 'not-exportable');
+        const had = this.#standings.get(key)?.good ?? denying(extension.filter, name, 'not-exportable');
+        return { ...had, outdated };
       }
     });
     return { resources, problems };

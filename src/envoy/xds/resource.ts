@@ -12,6 +12,11 @@ export interface Resource {
   readonly bytes: Uint8Array;
   /** Why it lets nobody in, where no policy is the reason. */
   readonly denies?: string;
+  /**
+   * Why the policies of now cannot be exported. It is what they last were, or denies all: then whoever came with
+   * another version keeps that.
+   */
+  readonly outdated?: string;
 }
 
 /** Whom an Envoy says it is. */

@@ -3,8 +3,11 @@ import type { ProxyName } from './names.ts';
 /** Of the protocol. */
 export type Form = 'state-of-the-world' | 'delta';
 
-/** `refused`: it does not take some of what it is to have. `waiting`: it has not taken all of it yet. */
-export type NodeState = 'refused' | 'waiting' | 'current';
+/**
+ * `refused`: it does not take some of what it is to have. `waiting`: it has not taken all of it yet. `outdated`: it has,
+ * and some of it is not what the policies say now, since that cannot be exported.
+ */
+export type NodeState = 'refused' | 'waiting' | 'outdated' | 'current';
 
 /** How it stands with a node. Times are milliseconds since the epoch. */
 export interface NodeStatus {
@@ -36,6 +39,8 @@ export interface ResourceStatus {
   readonly refused: boolean;
   /** Why what it is to have lets nobody in. */
   readonly denies?: string;
+  /** Why it is not what the policies say now. */
+  readonly outdated?: string;
 }
 
 /** What a node could not use, in its own words. */

@@ -20,6 +20,7 @@ interface Standing {
   /** The version that was refused last, which is not sent again. */
   refused?: string;
   denies?: string | undefined;
+  outdated?: string | undefined;
 }
 
 /** What a name costs besides its letters. */
@@ -77,19 +78,21 @@ export class Subscription implements NodeStatus {
   get state(): NodeState {
     if (this.#refusing.size > 0) return 'refused';
     if (this.#waiting.size + this.#suspects.size > 0) return 'waiting';
-    for (const name of this.#own) if (this.#standings.get(name)?.taken === undefined) return 'waiting';
-    return 'current';
+    const standings = this.#own.map((name) => this.#standings.get(name));
+    if (standings.some((one) => one?.taken === undefined)) return 'waiting';
+    return standings.some((one) => one?.outdated !== undefined) ? 'outdated' : 'current';
   }
 
   get resources(): readonly ResourceStatus[] {
     return this.#own.map((name) => {
-      const { sent, taken, denies } = this.#standings.get(name) ?? {};
+      const { sent, taken, denies, outdated } = this.#standings.get(name) ?? {};
       return {
         name,
         ...(sent === undefined ? {} : { sent }),
         ...(taken === undefined ? {} : { taken }),
         refused: this.#refusing.has(name),
         ...(denies === undefined ? {} : { denies }),
+        ...(outdated === undefined ? {} : { outdated }),
       };
     });
   }
@@ -219,11 +222,18 @@ export class Subscription implements NodeStatus {
     }
   }
 
-  #lacks({ name, version, denies }: Resource): boolean {
+  #lacks({ name, version, denies, outdated }: Resource): boolean {
     if (!this.#wanted.has(name)) return false;
     const standing = this.#standing(name);
-    standing.denies = denies;
-    if (standing.taken?.version === version) {
+    // What it has of policies from before goes on, also where nobody here remembers which they were.
+    const keeps =
+      outdated !== undefined &&
+      denies !== undefined &&
+      standing.denies === undefined &&
+      standing.taken !== undefined;
+    standing.denies = keeps ? undefined : denies;
+    standing.outdated = outdated;
+    if (keeps || standing.taken?.version === version) {
       this.#suspects.delete(name);
       this.#refusing.delete(name);
       return false;

@@ -2,8 +2,11 @@ import type { Part } from './part.ts';
 
 export const envoyForms = ['state-of-the-world', 'delta'] as const;
 
-/** `refused`: it does not take some of what it is to have. `waiting`: it has not taken all of it yet. */
-export const envoyStates = ['refused', 'waiting', 'current'] as const;
+/**
+ * `refused`: it does not take some of what it is to have. `waiting`: it has not taken all of it yet. `outdated`: it has,
+ * and some of it is not what the policies say now, since that cannot be exported.
+ */
+export const envoyStates = ['refused', 'waiting', 'outdated', 'current'] as const;
 export type EnvoyState = (typeof envoyStates)[number];
 
 export interface EnvoyFilter {
@@ -59,4 +62,6 @@ export interface EnvoyResource {
   readonly refused: boolean;
   /** Why what it is to have lets nobody in, as in the name of its policy. */
   readonly denies?: string;
+  /** Why it is not what the policies say now. */
+  readonly outdated?: string;
 }

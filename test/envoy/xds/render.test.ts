@@ -85,8 +85,12 @@ describe('what proxies get', () => {
     renderer.use(worse);
     const after = renderer.render(proxy, [name]);
     expect(after.problems).toHaveLength(1);
-    expect(after.resources[0]).toEqual(before);
+    expect(after.resources[0]).toEqual({ ...before, outdated: expect.stringContaining('tcp') });
     const never = new Renderer(worse).render(proxy, [name]);
+    expect(never.resources[0]).toMatchObject({
+      denies: 'not-exportable',
+      outdated: after.resources[0]?.outdated,
+    });
     expect(Buffer.from(never.resources[0]!.bytes).includes('not-exportable')).toBe(true);
   });
 

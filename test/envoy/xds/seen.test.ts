@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { outdatedNodes } from '../../../src/cli/serve/workers-nodes.ts';
 import { openSeen, type Seen } from './seen.ts';
 import { delta, node, start, typeUrl, world } from './talk.ts';
 
@@ -62,6 +63,7 @@ describe('what is seen of nodes', () => {
       'placet_xds_nodes{form="state-of-the-world"} 1',
       'placet_xds_nodes{form="delta"} 0',
       'placet_xds_nodes_refusing 1',
+      'placet_xds_nodes_outdated 0',
       'placet_xds_refusals_total 1',
       'placet_xds_resources_pushed_total 2',
     ]);
@@ -179,6 +181,22 @@ describe('what is seen of nodes', () => {
     const as = (role: string) =>
       seen.world.fetch('/envoys', { headers: { authorization: `Bearer ${role}` } });
     expect([(await as('decide')).status, (await as('admin')).status]).toEqual([403, 200]);
+  });
+
+  test('[XDS3] [XDS10] what is not what the policies say is told with the reason, measured, and named as a problem', async () => {
+    const { shelf, client, seen } = await open();
+    const talk = delta(client);
+    talk.say({ node, typeUrl, resourceNamesSubscribe: ['a'] });
+    talk.say({ typeUrl, responseNonce: (await talk.next()).nonce });
+    await expect.poll(async () => (await seen.first())?.state).toBe('current');
+    expect(await outdatedNodes()).toEqual([]);
+    shelf.outdated = 'got a policy that Envoy cannot enforce';
+    shelf.set({ other: 1 });
+    await expect.poll(async () => (await seen.page('?state=outdated')).total).toBe(1);
+    expect(await seen.first()).toMatchObject({ resources: [{ name: 'a', outdated: shelf.outdated }] });
+    expect(await seen.metrics()).toContain('placet_xds_nodes_outdated 1');
+    const message = `a: has an older filter: ${shelf.outdated}`;
+    expect(await outdatedNodes()).toEqual([{ path: ['envoys', node.id], code: 'value', message }]);
   });
 
   test('[XDS10] of a node with many resources the first are told, and how many more there are', async () => {

@@ -191,6 +191,41 @@ describe('xDS', () => {
     expect(entries(await talk.next())).toEqual([['b', '4', 'b@4']]);
   });
 
+  test('[XDS3] [XDS6] what cannot be exported leaves a node what it comes with, and denies who comes with nothing', async () => {
+    const { shelf, nodes, client } = await start();
+    [shelf.denies, shelf.outdated] = ['not-exportable', 'got a policy'];
+    const back = delta(client);
+    back.say({ node, typeUrl, resourceNamesSubscribe: ['a', 'b'], initialResourceVersions: { a: '7' } });
+    const first = await back.next();
+    expect(entries(first).map(([name]) => name)).toEqual(['b']);
+    back.say({ typeUrl, responseNonce: first.nonce });
+    await expect.poll(() => nodes()[0]?.state).toBe('outdated');
+    expect(nodes()[0]?.resources).toMatchObject([
+      { name: 'a', taken: { version: '7' }, refused: false, outdated: 'got a policy' },
+      { name: 'b', taken: { version: '0' }, denies: 'not-exportable', outdated: 'got a policy' },
+    ]);
+    expect(nodes()[0]?.resources[0]).not.toHaveProperty('denies');
+    // What denies is not what it had of policies, also when it denies for another reason.
+    shelf.set({ b: 1 });
+    const other = await back.next();
+    expect(entries(other).map(([name]) => name)).toEqual(['b']);
+    back.say({ typeUrl, responseNonce: other.nonce });
+    [shelf.denies, shelf.outdated] = [undefined, undefined];
+    shelf.set({ b: 2 });
+    const sound = await back.next();
+    expect(entries(sound).map(([, , text]) => text)).toEqual(['a@0', 'b@2']);
+    back.say({ typeUrl, responseNonce: sound.nonce });
+    await expect.poll(() => nodes()[0]?.state).toBe('current');
+    [shelf.denies, shelf.outdated] = ['not-exportable', 'got a policy'];
+    shelf.set({ a: 3, b: 3 });
+    await expect.poll(() => nodes()[0]?.state).toBe('outdated');
+    expect(back.waiting).toBe(0);
+    // In the other form nobody says which version of which name it has.
+    const talk = world(client);
+    talk.say({ node, typeUrl, resourceNames: ['a'], versionInfo: '7' });
+    expect(contents(await talk.next())).toEqual([[typeUrl, 'a@3']]);
+  });
+
   test('[XDS7] other types are nobody’s concern, and a node that does not say who it is is told so', async () => {
     const { client, nodes } = await start();
     const talk = world(client);

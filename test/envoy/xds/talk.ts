@@ -26,6 +26,7 @@ export class Shelf implements Catalogue {
   rendered = 0;
   fails = false;
   denies: string | undefined;
+  outdated: string | undefined;
   readonly #versions = new Map<string, number>();
   #changed: () => void = () => undefined;
 
@@ -43,8 +44,15 @@ export class Shelf implements Catalogue {
       .map((name) => {
         const version = `${this.#versions.get(name) ?? 0}`;
         const bytes = Buffer.from(`${name}@${version}`);
-        return { name, version, bytes, ...(this.denies === undefined ? {} : { denies: this.denies }) };
+        return { name, version, bytes, ...this.#marks };
       });
+  }
+
+  get #marks(): Pick<Resource, 'denies' | 'outdated'> {
+    return {
+      ...(this.denies === undefined ? {} : { denies: this.denies }),
+      ...(this.outdated === undefined ? {} : { outdated: this.outdated }),
+    };
   }
 
   onChange(changed: () => void): () => void {

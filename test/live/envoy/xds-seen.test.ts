@@ -44,6 +44,7 @@ live(
       'nodes{form="state-of-the-world"} 0',
       'nodes{form="delta"} 1',
       'nodes_refusing 1',
+      'nodes_outdated 0',
       'refusals_total 1',
       'resources_pushed_total 2',
     ]);

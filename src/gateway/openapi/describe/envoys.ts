@@ -15,6 +15,10 @@ const resource = z
     taken: version.meta({ description: 'What the Envoy has said it uses.' }).optional(),
     refused: z.boolean().meta({ description: 'Whether the Envoy refuses what it is to have.' }),
     denies: z.string().meta({ description: 'Why what it is to have lets nobody in.' }).optional(),
+    outdated: z
+      .string()
+      .meta({ description: 'Why it is not what the policies say now, which cannot be exported.' })
+      .optional(),
   })
   .meta({ id: 'EnvoyResource' });
 
@@ -30,7 +34,7 @@ const envoy = z
     connected: time,
     state: z.enum(envoyStates).meta({
       description:
-        'refused: it does not take some of what it is to have; waiting: it has not taken all of it yet; current: it has.',
+        'refused: it does not take some of what it is to have; waiting: it has not taken all of it yet; outdated: it has, and some of it is not what the policies say now, which cannot be exported; current: it is.',
     }),
     resources: z.array(resource),
     more,
