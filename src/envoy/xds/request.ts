@@ -8,7 +8,7 @@ import {
   DiscoveryRequestSchema,
 } from '../proto/discovery.ts';
 import { proxyOf } from './names.ts';
-import type { Node } from './resource.ts';
+import { isExtensionType, type Node } from './resource.ts';
 
 /** What a node says, in either of the two forms of the protocol. */
 export interface Said {
@@ -36,6 +36,7 @@ const mostOfCluster = 256;
 
 export function readStateOfTheWorld(bytes: Uint8Array): Said {
   const request = read(() => fromBinary(DiscoveryRequestSchema, bytes));
+  if (!isExtensionType(request.typeUrl)) return ofOthers(request);
   return {
     ...common(request),
     names: { all: bounded(request.resourceNames) },
@@ -45,6 +46,7 @@ export function readStateOfTheWorld(bytes: Uint8Array): Said {
 
 export function readDelta(bytes: Uint8Array): Said {
   const request = read(() => fromBinary(DeltaDiscoveryRequestSchema, bytes));
+  if (!isExtensionType(request.typeUrl)) return ofOthers(request);
   const { resourceNamesSubscribe, resourceNamesUnsubscribe, initialResourceVersions } = request;
   bounded(Object.keys(initialResourceVersions));
   return {
@@ -55,6 +57,11 @@ export function readDelta(bytes: Uint8Array): Said {
       Object.entries(initialResourceVersions).filter(([, version]) => version.length <= longestName),
     ),
   };
+}
+
+/** Of another type nothing is kept but who asks, however much is wanted. */
+function ofOthers(request: DiscoveryRequest | DeltaDiscoveryRequest): Said {
+  return { ...common(request), names: { all: [] }, known: new Map() };
 }
 
 function read<T>(parse: () => T): T {

@@ -3,6 +3,11 @@ import type { ProxyName } from './names.ts';
 /** The one type that is given out: extensions that are discovered (ECDS). */
 export const extensionType = 'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig';
 
+/** Who asks a service of extensions alone may leave the type out. */
+export function isExtensionType(type: string): boolean {
+  return type === '' || type === extensionType;
+}
+
 /** An extension as Envoy takes it. What many nodes get is one object and one buffer. */
 export interface Resource {
   readonly name: string;

@@ -4,7 +4,7 @@ import type { Conversation, Listener, Method } from '../grpc/call.ts';
 import { GrpcError, status } from '../grpc/status.ts';
 import { delta, type Response, stateOfTheWorld } from './encode.ts';
 import { readDelta, readStateOfTheWorld, type Said } from './request.ts';
-import { type Catalogue, extensionType, type Node } from './resource.ts';
+import { type Catalogue, isExtensionType, type Node } from './resource.ts';
 import type { Form, NodeStatus } from './status.ts';
 import { Subscription } from './subscription.ts';
 
@@ -70,12 +70,15 @@ export function discovery({ catalogue, onRefused, onFailed }: DiscoveryOptions):
 
   function listen(conversation: Conversation, { form, read, write }: Spoken): Listener {
     let subscription: Subscription | undefined;
+    // Who says it once says it in the first request of the stream, whatever that is about.
+    let node: Node | undefined;
     return {
       message(bytes) {
         const said = read(bytes);
+        node ??= said.node;
         // Over an aggregated stream a node may want other things, which somebody else gives it.
-        if (said.type !== '' && said.type !== extensionType) return;
-        subscription ??= begin(said.node, conversation.session);
+        if (!isExtensionType(said.type)) return;
+        subscription ??= begin(node, conversation.session);
         subscription.hear(said);
       },
       half: () => conversation.end(),
@@ -86,7 +89,6 @@ export function discovery({ catalogue, onRefused, onFailed }: DiscoveryOptions):
       },
     };
 
-    /** A node says who it is in its first request only. */
     function begin(node: Node | undefined, session: ServerHttp2Session): Subscription {
       if (node === undefined || node.id === '')
         throw new GrpcError(status.invalidArgument, 'got a first request without the id of its node');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { extensionType as typeUrl } from '../../../src/envoy/xds/resource.ts';
-import { delta, start, world } from './talk.ts';
+import { delta, start, type Talk, world } from './talk.ts';
 
 /** What nodes say may be long, and much of it may come over one connection. */
 
@@ -32,6 +32,22 @@ test('[XDS7] of long names one connection may want as many as there is room for,
   fourth.say({ node, typeUrl, resourceNames: long(0, 1_000) });
   expect((await fourth.next()).resources).toHaveLength(1_000);
 });
+
+test.each([
+  ['state of the world', world, 'resourceNames'],
+  ['delta', delta, 'resourceNamesSubscribe'],
+] as const)(
+  '[XDS7] who a node is counts from a request about others too, however long that is: %s',
+  async (_, open, field) => {
+    const { client, nodes } = await start();
+    const talk = open(client) as Talk<object, { readonly resources: readonly unknown[] }>;
+    const clusters = 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment';
+    talk.say({ node, typeUrl: clusters, [field]: Array.from({ length: 1_001 }, (__, n) => `n${n}`) });
+    talk.say({ typeUrl, [field]: ['a'] });
+    expect((await talk.next()).resources).toHaveLength(1);
+    expect(nodes().map(({ id }) => id)).toEqual([node.id]);
+  },
+);
 
 test('[XDS7] an id, and the name of a mesh or dataplane, are as long as a name may be', async () => {
   const { client } = await start();
