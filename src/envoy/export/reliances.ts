@@ -36,8 +36,13 @@ export function reliances(everywhere: readonly Governing[], around: Around): rea
     },
     {
       on: 'x509-svids',
+      id: 'of a workload, with a path',
+      key_usage: 'critical, with digitalSignature, without keyCertSign and cRLSign',
       extended_key_usage: 'none, or serverAuth and clientAuth',
       extended_key_usage_of_signers: 'none, any, or serverAuth and clientAuth',
+
+      algorithms: 'RSA of 2048 to 8192 bits, P-256, P-384, P-521 or Ed25519; SHA-256, SHA-384 or SHA-512',
+      name_constraints: 'none on any signer',
       at_most_bytes: limits.certificateBytes,
       signers: 'in the bundle, where ext_authz asks by gRPC',
     },

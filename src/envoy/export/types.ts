@@ -50,8 +50,13 @@ export type Reliance =
    */
   | {
       readonly on: 'x509-svids';
+      readonly id: 'of a workload, with a path';
+      readonly key_usage: 'critical, with digitalSignature, without keyCertSign and cRLSign';
       readonly extended_key_usage: 'none, or serverAuth and clientAuth';
       readonly extended_key_usage_of_signers: 'none, any, or serverAuth and clientAuth';
+
+      readonly algorithms: 'RSA of 2048 to 8192 bits, P-256, P-384, P-521 or Ed25519; SHA-256, SHA-384 or SHA-512';
+      readonly name_constraints: 'none on any signer';
       readonly at_most_bytes: number;
       readonly signers: 'in the bundle, where ext_authz asks by gRPC';
     }
