@@ -117,7 +117,7 @@ export const areas: readonly Area[] = [
     at: 'src/index.ts',
     may: { model: 'yes', pdp: 'yes', policy: 'yes' },
     packages: {},
-    node: true,
+    node: false,
     pure: false,
     dynamic: false,
     reason:

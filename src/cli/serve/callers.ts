@@ -4,13 +4,13 @@ import { defaultSkew } from '../../attributes/jwt/claims.ts';
 import { readToken } from '../../attributes/jwt/jws.ts';
 import type { ServiceAccount } from '../../attributes/jwt/service-account.ts';
 import { verifyJwtSvid } from '../../attributes/jwt/svid.ts';
+import type { Authorities } from '../../attributes/proving/proving.ts';
 import { type Certificate, readCertificate } from '../../attributes/x509/certificate.ts';
 import type { X509Svid } from '../../attributes/x509/svid.ts';
 import { isLoopback } from '../../gateway/http/host.ts';
 import type { Called, Caller, Callers, Calling } from '../../gateway/service.ts';
 import { matches } from '../../pdp/model/condition.ts';
 import type { Role } from '../../pdp/model/request.ts';
-import type { Authorities } from '../proof.ts';
 import type { CallerRule } from './config-schema.ts';
 import { Recent } from './recent.ts';
 

@@ -1,4 +1,4 @@
-import { type Checked, refuse } from '../../attributes/evidence.ts';
+import type { Checked } from '../../attributes/evidence.ts';
 import {
   type Cluster,
   type Identified,
@@ -7,22 +7,19 @@ import {
   requestSource,
   type Said,
 } from '../../attributes/identify.ts';
+import { proveXfcc } from '../../attributes/proving/of-xfcc.ts';
+import { type Authorities, Proving } from '../../attributes/proving/proving.ts';
+import { chosenIn, type Which } from '../../attributes/proving/xfcc.ts';
 import type { Certificate } from '../../attributes/x509/certificate.ts';
 import { readPem } from '../../attributes/x509/pem.ts';
-import { isOfTagMesh } from '../../attributes/x509/tags.ts';
-import { readXfcc, type XfccElement } from '../../gateway/decide/xfcc.ts';
 import type { Evidence, Identification, Identify } from '../../gateway/service.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import type { RequestSource } from '../../pdp/model/request.ts';
 import { keys } from '../../pdp/model/rule.ts';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
-import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
-import { formatViolation } from '../../pdp/model/violation.ts';
 import { textOf } from '../../pdp/stated.ts';
 import { knownOf } from '../known.ts';
-import { type Authorities, Proving } from '../proof.ts';
-import type { Config } from './config-schema.ts';
 import { Recent } from './recent.ts';
 
 export interface EvidenceParts {
@@ -30,7 +27,7 @@ export interface EvidenceParts {
   readonly inventory: () => Inventory | undefined;
   /** The cluster as it is known; it gives nothing where that is too old. Not given: there is none. */
   readonly cluster?: () => Cluster | undefined;
-  readonly xfcc: Config['xfcc'];
+  readonly xfcc: Which;
 }
 
 /** Who evidence in a body is about. */
@@ -47,9 +44,9 @@ export function evidenceReader(parts: EvidenceParts): Identify {
     if (evidence.certificate !== undefined)
       proving.certificates('certificate', certificates(evidence.certificate));
     if (evidence.xfcc !== undefined) {
-      const element = elementOf(evidence.xfcc, xfcc);
+      const element = chosenIn(evidence.xfcc, xfcc);
       if (!element.ok) proving.refuse('xfcc', element.refusal);
-      else fromXfcc(element.value, proving, inventory, certificates);
+      else proveXfcc('xfcc', element.value, proving, meshes, certificates);
     }
     const conclude = (): Identification => {
       if (evidence.ip !== undefined) proving.address('ip', evidence.ip);
@@ -151,55 +148,4 @@ export function certificateReader(
     recent.set(text, made);
     return made;
   };
-}
-
-function elementOf(header: string, which: Config['xfcc']): Checked<XfccElement> {
-  const read = readXfcc(header);
-  if (!read.ok) return read;
-  const { length } = read.value;
-  if (which === 'only' && length > 1)
-    return refuse('limit', `x-forwarded-client-cert: got ${length} elements, want one`);
-  return { ok: true, value: read.value.at(which === 'last' ? -1 : 0) as XfccElement };
-}
-
-/** A certificate is verified here. Without one, whoever relays the header has verified what it says of the URI. */
-function fromXfcc(
-  { uris, cert, chain, hash }: XfccElement,
-  proving: Proving<keyof Evidence>,
-  { meshes }: Inventory,
-  certificates: (pem: string) => Checked<readonly Certificate[]>,
-): void {
-  const pem = chain ?? cert;
-  // Of both each names somebody, and two are a conflict.
-  for (const one of [chain, cert]) {
-    if (one === undefined) continue;
-    const read = certificates(one);
-    if (hash === undefined || !read.ok || read.value[0]?.fingerprint === hash)
-      proving.certificates('xfcc', read);
-    else proving.refuse('xfcc', { code: 'encoding', message: 'got a certificate of another hash' });
-  }
-  // Of a client whose only tag is its service there is one URI, which looks like a SPIFFE ID.
-  if (isOfTagMesh({ uriSans: uris }, meshes)) {
-    // Beside a certificate they are its own, or those of somebody else: a conflict.
-    const read = readTagCertificate(uris, meshes);
-    if ('identity' in read) proving.tags(read.identity);
-    else proving.refuse('xfcc', { code: 'tags', message: read.violations.map(formatViolation).join('; ') });
-    return;
-  }
-  const [uri, ...more] = uris;
-  if (uri === undefined && pem !== undefined) return;
-  if (uri === undefined || more.length > 0) {
-    const message = `got ${uris.length} URIs of the client and no certificate, want exactly one URI`;
-    if (pem === undefined) proving.refuse('xfcc', { code: 'san', message });
-    return;
-  }
-  const parsed = SpiffeId.parse(uri);
-  if (!parsed.ok)
-    proving.refuse('xfcc', {
-      code: 'spiffe-id',
-      message: `got a URI that is no SPIFFE ID: ${parsed.fault.message}`,
-    });
-  else if (parsed.value.path === '')
-    proving.refuse('xfcc', { code: 'spiffe-id', message: `got ${uri}, want the ID of a workload` });
-  else proving.id('xfcc', parsed.value);
 }

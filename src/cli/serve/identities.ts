@@ -1,5 +1,5 @@
+import type { Authorities } from '../../attributes/proving/proving.ts';
 import { X509Verifier } from '../../attributes/x509/verifier.ts';
-import type { Authorities } from '../proof.ts';
 import { openBundles } from './bundles.ts';
 import type { Closing } from './closing.ts';
 import type { Config } from './config-schema.ts';

@@ -1,5 +1,6 @@
 import { readBundle } from '../../attributes/bundles/document.ts';
 import { Bundles } from '../../attributes/bundles/store.ts';
+import { Proving } from '../../attributes/proving/proving.ts';
 import { readPem } from '../../attributes/x509/pem.ts';
 import { X509Verifier } from '../../attributes/x509/verifier.ts';
 import type { Mesh } from '../../pdp/model/inventory.ts';
@@ -7,7 +8,6 @@ import { limits } from '../../pdp/model/limits.ts';
 import { bundleFlag } from '../bundle-flag.ts';
 import { exit, Failure } from '../failure.ts';
 import { textOf } from '../path-words.ts';
-import { Proving } from '../proof.ts';
 
 export interface EvidenceFlags {
   readonly cert?: string;

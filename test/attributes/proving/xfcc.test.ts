@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readXfcc, type XfccElement } from '../../../src/gateway/decide/xfcc.ts';
+import { readXfcc, type XfccElement } from '../../../src/attributes/proving/xfcc.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
 
 const read = (text: string): readonly XfccElement[] => {

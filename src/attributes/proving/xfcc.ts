@@ -1,5 +1,5 @@
-import type { Checked, RefusalCode } from '../../attributes/evidence.ts';
 import { limits } from '../../pdp/model/limits.ts';
+import { type Checked, type RefusalCode, refuse } from '../evidence.ts';
 
 /** What one proxy says of its client. */
 export interface XfccElement {
@@ -20,12 +20,12 @@ export interface XfccElement {
  */
 export function readXfcc(text: string): Checked<readonly XfccElement[]> {
   if (text.length > limits.xfccBytes)
-    return refuse('limit', `got a header of ${text.length} characters, want at most ${limits.xfccBytes}`);
+    return unread('limit', `got a header of ${text.length} characters, want at most ${limits.xfccBytes}`);
   const elements: XfccElement[] = [];
   let pairs: Pair[] = [];
   for (let at = 0; ; ) {
     const read = readPair(text, at);
-    if (typeof read === 'string') return refuse('encoding', read);
+    if (typeof read === 'string') return unread('encoding', read);
     pairs.push(read.pair);
     at = read.end;
     if (text[at] === ';') {
@@ -37,7 +37,7 @@ export function readXfcc(text: string): Checked<readonly XfccElement[]> {
     elements.push(element.value);
     pairs = [];
     if (elements.length > limits.xfccElements)
-      return refuse('limit', `got more than ${limits.xfccElements} elements`);
+      return unread('limit', `got more than ${limits.xfccElements} elements`);
     if (at === text.length) return { ok: true, value: elements };
     at++;
   }
@@ -77,14 +77,14 @@ function elementOf(pairs: readonly Pair[]): Checked<XfccElement> {
   let named = false;
   for (const { key, value } of pairs) {
     named ||= key === 'dns';
-    if (key === 'uri' && named) return refuse('encoding', 'got a URI behind a DNS name');
+    if (key === 'uri' && named) return unread('encoding', 'got a URI behind a DNS name');
     if (key === 'uri') uris.push(value);
     else if (key !== 'dns' && key !== 'by') {
-      if (once.has(key)) return refuse('encoding', `got ${key} twice in one element`);
+      if (once.has(key)) return unread('encoding', `got ${key} twice in one element`);
       once.set(key, value);
     }
   }
-  if (uris.length > 1 && uris.includes('')) return refuse('encoding', 'got an empty URI beside another');
+  if (uris.length > 1 && uris.includes('')) return unread('encoding', 'got an empty URI beside another');
   const pem: { cert?: string; chain?: string } = {};
   for (const key of ['cert', 'chain'] as const) {
     const value = once.get(key);
@@ -92,7 +92,7 @@ function elementOf(pairs: readonly Pair[]): Checked<XfccElement> {
     try {
       pem[key] = decodeURIComponent(value);
     } catch {
-      return refuse('encoding', `got a ${key} that is not URL-encoded`);
+      return unread('encoding', `got a ${key} that is not URL-encoded`);
     }
   }
   const hash = once.get('hash');
@@ -100,6 +100,17 @@ function elementOf(pairs: readonly Pair[]): Checked<XfccElement> {
   return { ok: true, value: { uris: uris.filter((uri) => uri !== ''), ...pem, ...hashed } };
 }
 
-function refuse(code: RefusalCode, message: string): Checked<never> {
-  return { ok: false, refusal: { code, message: `x-forwarded-client-cert: ${message}` } };
+function unread(code: RefusalCode, message: string): Checked<never> {
+  return refuse(code, `x-forwarded-client-cert: ${message}`);
+}
+
+/** Of which proxy the client is asked for: of the only one, or of several that nearest to the client or to us. */
+export type Which = 'only' | 'first' | 'last';
+
+export function chosenIn(header: string, which: Which): Checked<XfccElement> {
+  const read = readXfcc(header);
+  if (!read.ok) return read;
+  const { length } = read.value;
+  if (which === 'only' && length > 1) return unread('limit', `got ${length} elements, want one`);
+  return { ok: true, value: read.value.at(which === 'last' ? -1 : 0) as XfccElement };
 }

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
-import type { Bundles } from '../attributes/bundles/store.ts';
-import type { Checked, Refusal } from '../attributes/evidence.ts';
-import type { Identified, Proof } from '../attributes/identify.ts';
-import { defaultSkew } from '../attributes/jwt/claims.ts';
-import { verifyJwtSvid } from '../attributes/jwt/svid.ts';
-import type { Certificate } from '../attributes/x509/certificate.ts';
-import { isOfTagMesh, verifyTagCertificate } from '../attributes/x509/tags.ts';
-import type { X509Verifier } from '../attributes/x509/verifier.ts';
-import type { Mesh } from '../pdp/model/inventory.ts';
-import { keys } from '../pdp/model/rule.ts';
-import type { SpiffeId } from '../pdp/model/spiffe-id.ts';
-import type { TagIdentity } from '../pdp/model/tag-certificate.ts';
-import { byText } from '../pdp/model/text.ts';
+import type { Mesh } from '../../pdp/model/inventory.ts';
+import { keys } from '../../pdp/model/rule.ts';
+import type { SpiffeId } from '../../pdp/model/spiffe-id.ts';
+import type { TagIdentity } from '../../pdp/model/tag-certificate.ts';
+import { byText } from '../../pdp/model/text.ts';
+import type { Bundles } from '../bundles/store.ts';
+import type { Checked, Refusal } from '../evidence.ts';
+import type { Identified, Proof } from '../identify.ts';
+import { defaultSkew } from '../jwt/claims.ts';
+import { verifyJwtSvid } from '../jwt/svid.ts';
+import type { Certificate } from '../x509/certificate.ts';
+import { isOfTagMesh, verifyTagCertificate } from '../x509/tags.ts';
+import type { X509Verifier } from '../x509/verifier.ts';
 
 /** What evidence is checked with. */
 export interface Authorities {
