@@ -48,7 +48,7 @@ function originRank(head: Head): number {
   return origin === 'zone' ? 2 : 1;
 }
 
-/** The weaker first. */
+/** The weaker first, of policies whose names have one order. */
 export function compareStrengths(a: Strength, b: Strength): number {
   for (const [at, rank] of a.ranks.entries()) if (rank !== b.ranks[at]) return rank - b.ranks[at]!;
   const names = byText(a.name, b.name);
@@ -57,7 +57,10 @@ export function compareStrengths(a: Strength, b: Strength): number {
   return 0;
 }
 
-/** The weaker first. `order`: what the document of a mesh says of names. */
+/**
+ * The weaker first, mesh by mesh: what is of two meshes is never about one thing, and by the names' order of the one or
+ * of the other there would be no order of all. `order`: what the document of a mesh says of names.
+ */
 export function byStrength(
   order: (mesh: string) => NameOrder | undefined,
 ): (a: Targeted, b: Targeted) => number {
@@ -67,5 +70,5 @@ export function byStrength(
     known.set(policy, found);
     return found;
   };
-  return (a, b) => compareStrengths(of(a), of(b));
+  return (a, b) => byText(a.head.mesh, b.head.mesh) || compareStrengths(of(a), of(b));
 }
