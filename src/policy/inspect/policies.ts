@@ -94,17 +94,20 @@ export function inboundPolicies(
 }
 
 function permissionRules(world: World, dataplane: Dataplane, inbound: Inbound): readonly Rule[] {
-  const { targeted, nameOrder, shadow } = world;
-  return targeted
-    .filter(({ head }) => head.kind === 'MeshTrafficPermission' && (shadow === true || !isShadowOnly(head)))
-    .filter((policy) => {
-      const top = explicitTop(policy);
-      // What is said of a route alone is not said of the inbound.
-      if (top.kind.endsWith('Route')) return false;
-      return selectsInbound(top, policy.head.mesh, dataplane, inbound, world.resources);
-    })
-    .toSorted(byStrength(nameOrder))
-    .flatMap((policy) => permissionLists(policy).map(({ conf }) => ({ conf, kri: kriOf(policy.head) })));
+  const { targeted, shadow } = world;
+  return (
+    targeted
+      .filter(({ head }) => head.kind === 'MeshTrafficPermission' && (shadow === true || !isShadowOnly(head)))
+      .filter((policy) => {
+        const top = explicitTop(policy);
+        // What is said of a route alone is not said of the inbound.
+        if (top.kind.endsWith('Route')) return false;
+        return selectsInbound(top, policy.head.mesh, dataplane, inbound, world.resources);
+      })
+      // What the Mesh says of names has no say in how they are attributed.
+      .toSorted(byStrength(() => undefined))
+      .flatMap((policy) => permissionLists(policy).map(({ conf }) => ({ conf, kri: kriOf(policy.head) })))
+  );
 }
 
 /** What is said of clients by their tags. */

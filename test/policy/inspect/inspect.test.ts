@@ -128,6 +128,22 @@ describe('[INS2] the policies of an inbound', () => {
     ]);
   });
 
+  test('[MTP8] in the order in which they are attributed, whatever the Mesh says of names', () => {
+    for (const nameOrder of ['smaller-wins', 'larger-wins']) {
+      const mesh = { type: 'Mesh', name: 'default', nameOrder };
+      const loaded = loadAll([
+        mesh,
+        documents[0],
+        ...['aaa', 'zzz'].map((name) => permission(name, undefined, { allow: [whole] })),
+      ]);
+      const dataplane = loaded.inventory.dataplanes.get('default/backend-1') as Dataplane;
+      const kinds = new Confs(loaded).of(dataplane);
+      const { policies } = inboundPolicies(loaded, dataplane, dataplane.inbounds[0]!, kinds);
+      expect(policies[0]?.rules.map(({ kri }) => kri)).toEqual(loaded.policies.map(({ kri }) => kri));
+      expect(policies[0]?.rules[0]?.kri).toBe('kri_mtp_default___zzz_');
+    }
+  });
+
   test('one that is for a section is of that inbound alone', () => {
     const { all, dataplane, kinds } = world();
     const { policies } = inboundPolicies(all, dataplane, dataplane.inbounds[1]!, kinds);
