@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { asObject, jsonOf, type Written } from '../../pdp/index/written.ts';
+import { canonical } from '../../pdp/model/aliases.ts';
 import { coversKey } from '../../pdp/model/inventory.ts';
 import type { Request, Stated } from '../../pdp/model/request.ts';
+import type { Side } from '../../pdp/model/rule.ts';
 
 /**
  * What of a request is not written down: keys of attributes (`k8s:label:user`), beginnings of keys that end in `*`,
@@ -62,14 +64,26 @@ function withoutQuery(path: string): string {
   return query < 0 ? path : `${path.slice(0, query)}?…`;
 }
 
+type AttributeSide = Exclude<Side, 'request'>;
+
+/**
+ * By whichever of its names an attribute stands in the configuration and in the request (SPEC REQ8). A name of the other
+ * side says nothing to policies, but its value is as much of a secret.
+ */
+function covering(keys: readonly string[], side: AttributeSide): (key: string) => boolean {
+  const patterns = keys.flatMap((key) => [key, canonical(key, side)]);
+  const covered = (key: string) => patterns.some((pattern) => coversKey(pattern, key));
+  return (key) => covered(key) || covered(canonical(canonical(key, 'source'), 'destination'));
+}
+
 export function masker({ keys, salt }: Masking): (request: Request) => Masked {
-  const covers = (key: string) => keys.some((pattern) => coversKey(pattern, key));
+  const covers = { source: covering(keys, 'source'), destination: covering(keys, 'destination') };
   const hide = hider(salt);
 
   return (request) => {
     const masked: string[] = [];
-    const text = (key: string, value: string | undefined) => {
-      if (value === undefined || !covers(key)) return value;
+    const text = (key: string, value: string | undefined, side: AttributeSide = 'source') => {
+      if (value === undefined || !covers[side](key)) return value;
       masked.push(key);
       return hide(value);
     };
@@ -77,13 +91,13 @@ export function masker({ keys, salt }: Masking): (request: Request) => Masked {
     const hidden = { ...rest, destination: { ...destination } } as Record<string, unknown>;
     // Of what was refused before it was a request there may be none.
     if (destination?.attributes !== undefined)
-      hidden['destination'] = { ...destination, attributes: stated(destination.attributes) };
+      hidden['destination'] = { ...destination, attributes: stated(destination.attributes, 'destination') };
     if (source !== undefined) {
       hidden['source'] = dense({
         ...source,
         spiffeId: text('spiffe:id', source.spiffeId),
         tags: source.tags === undefined ? undefined : tags(source.tags),
-        attributes: source.attributes === undefined ? undefined : stated(source.attributes),
+        attributes: source.attributes === undefined ? undefined : stated(source.attributes, 'source'),
       });
     }
     if (parts !== undefined) {
@@ -96,11 +110,14 @@ export function masker({ keys, salt }: Masking): (request: Request) => Masked {
     }
     return { request: hidden as unknown as Request, masked };
 
-    function stated(attributes: Readonly<Record<string, Stated>>): Record<string, Stated> {
+    function stated(
+      attributes: Readonly<Record<string, Stated>>,
+      side: AttributeSide,
+    ): Record<string, Stated> {
       return Object.fromEntries(
         Object.entries(attributes).map(([given, value]): [string, Stated] => {
           const { key, hides } = named(given);
-          const told = (one: string): string => (hides ? hide(one) : (text(key, one) as string));
+          const told = (one: string): string => (hides ? hide(one) : (text(key, one, side) as string));
           if (typeof value === 'string') return [key, told(value)];
           return [key, 'value' in value ? { ...value, value: told(value.value) } : value];
         }),

@@ -213,4 +213,34 @@ describe('the decision log', () => {
     expect(hidden.destination.attributes?.['service:name']).toEqual(expect.stringMatching(/^masked:/));
     expect(request.destination.attributes?.['service:name']).toBe('pay');
   });
+
+  test('[LOG3] [REQ8] by ClusterLink’s names too, in requests and in what is masked', () => {
+    const attributes = {
+      'client.clusterlink.net/namespace': 'SECRET',
+      'client.clusterlink.net/labels.user': { value: 'SECRET', trust: 'observed' },
+      'peer.clusterlink.net/name': 'SECRET',
+      'client.clusterlink.net/labels.app': 'web',
+    } as const;
+    const there = { 'export.clusterlink.net/namespace': 'SECRET', 'export.clusterlink.net/name': 'pay' };
+    const aliased = { source: { attributes }, destination: { attributes: there } };
+    const hiding = masker({ keys: ['k8s:label:u*', 'k8s:ns', 'site:name'], salt: '' });
+    const { request: hidden, masked } = hiding(aliased);
+    expect(JSON.stringify(hidden)).not.toContain('SECRET');
+    expect(hidden.source?.attributes?.['client.clusterlink.net/labels.app']).toBe('web');
+    expect(masked.toSorted()).toEqual(
+      [...Object.keys(attributes).slice(0, 3), 'export.clusterlink.net/namespace'].toSorted(),
+    );
+    // On the wrong side a name says nothing to policies; its value is no less of a secret.
+    const swapped = { source: { attributes: there }, destination: { attributes } };
+    expect(JSON.stringify(hiding(swapped))).not.toContain('SECRET');
+
+    const ours = { 'k8s:ns': 'SECRET', 'k8s:label:user': 'SECRET' };
+    const named = masker({
+      keys: ['client.clusterlink.net/labels.*', 'client.clusterlink.net/namespace'],
+      salt: '',
+    });
+    const told = named({ source: { attributes: ours }, destination: { attributes: { 'k8s:ns': 'shop' } } });
+    expect(JSON.stringify(told.request)).not.toContain('SECRET');
+    expect(told.request.destination.attributes).toEqual({ 'k8s:ns': 'shop' });
+  });
 });
