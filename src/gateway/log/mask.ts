@@ -58,6 +58,11 @@ const evidenceKey = /^(?:.*?:)?(?:jwt|xfcc|certificate)(?=:|$)/is;
 /** Whoever made a pod chose what its labels and containers are called. */
 const ownNames = /^k8s:(?:label|(?:init-)?container-image(?:-digest)?):/;
 
+/** Evidence by another way than that for evidence is an attribute; as a member of a list it is in its key. */
+function evidenceIn(key: string): string | undefined {
+  return ownNames.test(key) ? undefined : evidenceKey.exec(key)?.[0];
+}
+
 /** A query decides nothing (PATH1), and clients put tokens in it. */
 function withoutQuery(path: string): string {
   const query = path.indexOf('?');
@@ -66,14 +71,33 @@ function withoutQuery(path: string): string {
 
 type AttributeSide = Exclude<Side, 'request'>;
 
+/** Of these keys what follows is a name too, whatever the value. */
+const scopes = /^(?:k8s:(?:label|(?:init-)?container-image(?:-digest)?)|cl:(?:site|service)|kuma:tag):/;
+
+/** Whether it may be a member of a list, which AuthZEN writes into the key (SPEC AZ20). */
+function mayBeMember(value: Stated): boolean {
+  return typeof value === 'string' ? value === 'true' : !('value' in value) || value.value === 'true';
+}
+
 /**
- * By whichever of its names an attribute stands in the configuration and in the request (SPEC REQ8). A name of the other
- * side says nothing to policies, but its value is as much of a secret.
+ * How much of a key is told, of an attribute that is masked: all, but for members of lists. An attribute is masked by
+ * whichever of its names it stands in the configuration and in the request (SPEC REQ8), and with what it is below. A
+ * name of the other side says nothing to policies, but its value is as much of a secret.
  */
-function covering(keys: readonly string[], side: AttributeSide): (key: string) => boolean {
+function covering(
+  keys: readonly string[],
+  side: AttributeSide,
+): (key: string, member?: boolean) => string | undefined {
   const patterns = keys.flatMap((key) => [key, canonical(key, side)]);
-  const covered = (key: string) => patterns.some((pattern) => coversKey(pattern, key));
-  return (key) => covered(key) || covered(canonical(canonical(key, 'source'), 'destination'));
+  const covered = (key: string) =>
+    patterns.some((pattern) => coversKey(pattern, key) || key.startsWith(`${pattern}:`));
+  return (key, member = false) => {
+    const meant = canonical(canonical(key, 'source'), 'destination');
+    if (!covered(key) && !covered(meant)) return undefined;
+    if (!member || scopes.test(meant) || patterns.includes(key)) return key;
+    const end = key.indexOf(':', key.indexOf(':') + 1);
+    return end < 0 ? key : key.slice(0, end);
+  };
 }
 
 export function masker({ keys, salt }: Masking): (request: Request) => Masked {
@@ -82,8 +106,8 @@ export function masker({ keys, salt }: Masking): (request: Request) => Masked {
 
   return (request) => {
     const masked: string[] = [];
-    const text = (key: string, value: string | undefined, side: AttributeSide = 'source') => {
-      if (value === undefined || !covers[side](key)) return value;
+    const text = (key: string, value: string | undefined) => {
+      if (value === undefined || covers.source(key) === undefined) return value;
       masked.push(key);
       return hide(value);
     };
@@ -115,24 +139,16 @@ export function masker({ keys, salt }: Masking): (request: Request) => Masked {
       side: AttributeSide,
     ): Record<string, Stated> {
       return Object.fromEntries(
-        Object.entries(attributes).map(([given, value]): [string, Stated] => {
-          const { key, hides } = named(given);
-          const told = (one: string): string => (hides ? hide(one) : (text(key, one, side) as string));
-          if (typeof value === 'string') return [key, told(value)];
-          return [key, 'value' in value ? { ...value, value: told(value.value) } : value];
+        Object.entries(attributes).map(([key, value]): [string, Stated] => {
+          const told = evidenceIn(key) ?? covers[side](key, mayBeMember(value));
+          if (told === undefined) return [key, value];
+          const as = told === key ? key : `${told}:${hide(key.slice(told.length + 1))}`;
+          const hasValue = typeof value === 'string' || 'value' in value;
+          if (as !== key || hasValue) masked.push(told);
+          if (!hasValue) return [as, value];
+          return [as, typeof value === 'string' ? hide(value) : { ...value, value: hide(value.value) }];
         }),
       );
-    }
-
-    /** Evidence by another way than that for evidence is an attribute; as a member of a list it is in its key. */
-    function named(key: string): { readonly key: string; readonly hides: boolean } {
-      const [name] = (ownNames.test(key) ? undefined : evidenceKey.exec(key)) ?? [];
-      if (name === undefined) return { key, hides: false };
-      masked.push(name);
-      return {
-        key: name === key ? key : `${name}:${hide(key.slice(name.length + 1))}`,
-        hides: true,
-      };
     }
 
     function tags(given: Readonly<Record<string, string | readonly string[]>>) {

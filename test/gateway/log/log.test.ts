@@ -243,4 +243,44 @@ describe('the decision log', () => {
     expect(JSON.stringify(told.request)).not.toContain('SECRET');
     expect(told.request.destination.attributes).toEqual({ 'k8s:ns': 'shop' });
   });
+
+  test.each([['user:*'], ['user:mail', 'user:address']])(
+    '[LOG3] what is below a masked key is masked too, and members of lists in their keys: %s',
+    (...keys) => {
+      const attributes = {
+        'user:mail:SECRET@a': 'true',
+        'user:mail:SECRET:b': { value: 'true', trust: 'asserted' },
+        'user:mail:SECRET@c': { unknown: 'shared-identity', pods: [] },
+        'user:address:street': 'SECRET',
+      } as const;
+      const hiding = masker({ keys, salt: '' });
+      const { request: hidden, masked } = hiding({ ...request, source: { attributes } });
+      expect(JSON.stringify([hidden, masked])).not.toContain('SECRET');
+      const hiddenKey = expect.stringMatching(/^user:mail:masked:[\w-]{16}$/);
+      expect(Object.keys(hidden.source?.attributes ?? {})).toEqual([
+        hiddenKey,
+        hiddenKey,
+        hiddenKey,
+        'user:address:street',
+      ]);
+      expect(masked).toEqual(['user:mail', 'user:mail', 'user:mail', 'user:address:street']);
+      const again = hiding({ ...request, source: { attributes } }).request;
+      expect(again).toEqual(hidden);
+    },
+  );
+
+  test('[LOG3] what is called so by its own name keeps it: a key that is masked as it is, labels, images, tags', () => {
+    const attributes = {
+      'user:roles:admin': 'true',
+      'k8s:label:team': 'true',
+      'cl:site:gpu': 'true',
+      'client.clusterlink.net/labels.team': 'true',
+      'k8s:container-image:web': 'true',
+    };
+    const keys = ['user:roles:admin', 'k8s:*', 'cl:*'];
+    const { request: hidden, masked } = masker({ keys, salt: '' })({ ...request, source: { attributes } });
+    expect(masked).toEqual(Object.keys(attributes));
+    expect(Object.keys(hidden.source?.attributes ?? {})).toEqual(Object.keys(attributes));
+    expect(Object.values(hidden.source?.attributes ?? {})).not.toContain('true');
+  });
 });
