@@ -88,6 +88,20 @@ export function targetsOf(inventory: Inventory): Targets {
   return { dataplanes, services };
 }
 
+/** What decisions see of an inbound, for those who look for inbounds (SPEC DST3). */
+export function inboundValues(
+  dataplane: Dataplane,
+  inbound: Inbound,
+  inventory: Inventory,
+): Target['values'] {
+  return inboundTarget(dataplane, [inbound], inventory).values;
+}
+
+/** The same of a service. */
+export function serviceValues(service: Service, inventory: Inventory): Target['values'] {
+  return serviceTarget(service, inventory).values;
+}
+
 function serviceTarget(service: Service, inventory: Inventory): Target {
   const values = new Map<string, string | readonly string[]>([
     ...service.attributes,

@@ -1,9 +1,11 @@
-import type { Condition } from '../../pdp/model/rule.ts';
+import { isOfSite } from '../../pdp/model/of-site.ts';
+import { type Condition, keys, type Rule } from '../../pdp/model/rule.ts';
 import { dataplaneKri, inboundKri } from '../../policy/inspect/layout.ts';
 import { kriOf } from '../../policy/kinds/head.ts';
 import {
   amongInbounds,
   amongServices,
+  denies,
   destinationConditions,
   inboundsOf,
 } from '../../policy/lint/inventory.ts';
@@ -76,7 +78,7 @@ function byTarget({ targeted, resources, inventory }: Loaded, found: ReadonlyMap
 /** AccessPolicies by what their rules ask of a destination. */
 function byAttributes({ policies, rules, inventory }: Loaded, found: ReadonlyMap<string, Draft>): void {
   const inbounds = inboundsOf(inventory);
-  const amongst = amongInbounds(inbounds);
+  const amongst = amongInbounds(inbounds, inventory);
   const services = [...inventory.services.keys()];
   const amongstServices = amongServices(inventory);
   for (const policy of policies) {
@@ -98,9 +100,21 @@ function byAttributes({ policies, rules, inventory }: Loaded, found: ReadonlyMap
   function destinationsOf({ first, count }: PolicyInfo): readonly (readonly Condition[])[] {
     const sorts = new Map<string, readonly Condition[]>();
     for (const rule of rules.slice(first, first + count)) {
-      const conditions = destinationConditions(rule);
-      sorts.set(JSON.stringify(conditions), conditions);
+      const conditions = knownOf(rule);
+      if (conditions !== undefined) sorts.set(JSON.stringify(conditions), conditions);
     }
     return [...sorts.values()];
+  }
+
+  /** What nobody knows of the site holds for a deny and for no allow (SPEC DST3, UNK1). */
+  function knownOf(rule: Rule): readonly Condition[] | undefined {
+    const conditions = destinationConditions(rule);
+    const known = conditions.filter(({ key }) => !isUnknown(key));
+    return known.length === conditions.length || denies(rule) ? known : undefined;
+  }
+
+  function isUnknown(key: string): boolean {
+    const said = inventory.site.attributes;
+    return isOfSite(key) && !said.has(key) && (said.size === 0 || key === keys.fabric);
   }
 }

@@ -1,16 +1,7 @@
-import {
-  type Dataplane,
-  type Inbound,
-  type Inventory,
-  namespaceOf,
-  ownNameOf,
-  proxyTypeOf,
-  type Service,
-  tagsOf,
-  type Workload,
-} from '../../pdp/model/inventory.ts';
-import { type Condition, effectOf, keys, type Rule, serviceTag } from '../../pdp/model/rule.ts';
-import { Among, type Values } from './among.ts';
+import type { Dataplane, Inbound, Inventory, Service, Workload } from '../../pdp/model/inventory.ts';
+import { type Condition, effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
+import { inboundValues, serviceValues } from '../../pdp/targets.ts';
+import { Among } from './among.ts';
 
 /** What the inventory has, to be asked by the conditions of rules. */
 
@@ -25,43 +16,24 @@ export function inboundsOf({ dataplanes }: Inventory): readonly InboundOf[] {
   );
 }
 
-/** SPEC DST3, DST4 */
-export function amongInbounds(inbounds: readonly InboundOf[]): Among<InboundOf> {
-  return new Among(inbounds, ({ dataplane, inbound }): Values => {
-    const { name, port, tags } = inbound;
-    const values = new Map<string, readonly string[]>([
-      [keys.mesh, [dataplane.mesh]],
-      [keys.dataplane, [ownNameOf(dataplane)]],
-      [keys.proxyType, [proxyTypeOf(dataplane)]],
-      [keys.section, [...(name === undefined ? [] : [name]), String(port)]],
-      [keys.serviceName, tags.get(serviceTag) ?? []],
-    ]);
-    for (const [tag, several] of tagsOf(dataplane, inbound)) values.set(keys.tag + tag, several);
-    for (const [label, value] of dataplane.labels) {
-      values.set(keys.dataplaneLabel + label, [value]);
-      values.set(keys.k8sLabel + label, [value]);
-    }
-    const namespace = namespaceOf(dataplane);
-    if (namespace !== undefined) values.set(keys.k8sNamespace, [namespace]).set(keys.namespace, [namespace]);
-    return values;
-  });
+/** By all that decisions see of them, what is of the site too (SPEC DST3). */
+export function amongInbounds(inbounds: readonly InboundOf[], inventory: Inventory): Among<InboundOf> {
+  return new Among(inbounds, ({ dataplane, inbound }) => lists(inboundValues(dataplane, inbound, inventory)));
 }
 
-export function amongServices({ services }: Inventory): Among<Service> {
-  return new Among([...services.values()], ({ namespace, attributes }) =>
-    listed(attributes).set(keys.namespace, [namespace]),
-  );
+export function amongServices(inventory: Inventory): Among<Service> {
+  return new Among([...inventory.services.values()], (service) => lists(serviceValues(service, inventory)));
 }
 
 export function amongWorkloads({ workloads }: Inventory): Among<Workload> {
   return new Among(workloads, ({ spiffeId, attributes }) => {
-    const values = listed(attributes);
+    const values = lists(attributes);
     return spiffeId === undefined ? values : values.set(keys.spiffeId, [spiffeId]);
   });
 }
 
-function listed(attributes: ReadonlyMap<string, string>): Map<string, readonly string[]> {
-  return new Map([...attributes].map(([key, value]) => [key, [value]]));
+function lists(values: ReadonlyMap<string, string | readonly string[]>): Map<string, readonly string[]> {
+  return new Map([...values].map(([key, value]) => [key, typeof value === 'string' ? [value] : value]));
 }
 
 export function destinationConditions(rule: Rule): readonly Condition[] {

@@ -45,7 +45,7 @@ class Allowed {
   constructor(loaded: Loaded) {
     this.#loaded = loaded;
     const inbounds = inboundsOf(loaded.inventory);
-    this.#inbounds = amongInbounds(inbounds);
+    this.#inbounds = amongInbounds(inbounds, loaded.inventory);
     this.#proxied = new Set(inbounds.map(({ dataplane }) => dataplane.mesh));
     this.#all = loaded.rules.filter(allows);
     for (const rule of this.#all) {

@@ -20,7 +20,7 @@ import { whyNone } from './none.ts';
 /** Selectors that select nothing of the inventory. An inventory that has none of a kind says nothing of it. */
 export function selectors(ground: Ground): void {
   const { inventory, policies, rules } = ground.loaded;
-  const inbounds = amongInbounds(inboundsOf(inventory));
+  const inbounds = amongInbounds(inboundsOf(inventory), inventory);
   const services = amongServices(inventory);
   const workloads = amongWorkloads(inventory);
   const proxied = new Set([...inventory.dataplanes.values()].map(({ mesh }) => mesh));

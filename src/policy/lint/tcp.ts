@@ -5,7 +5,8 @@ import { amongInbounds, denies, destinationConditions, inboundsOf } from './inve
 /** A deny of method or path on an inbound that shows neither denies whatever the rest of it matches (SPEC DST6). */
 export function layer7OnTcp(ground: Ground): void {
   const { rules, policies, inventory } = ground.loaded;
-  const tcp = amongInbounds(inboundsOf(inventory).filter(({ inbound }) => inbound.protocol === 'tcp'));
+  const shown = inboundsOf(inventory).filter(({ inbound }) => inbound.protocol === 'tcp');
+  const tcp = amongInbounds(shown, inventory);
   if (tcp.isEmpty) return;
   for (const policy of policies) {
     if (policy.labels['placet.dev/tcp'] === 'deny') continue;

@@ -1,9 +1,8 @@
 import { type Inventory, namespaceOf } from '../../pdp/model/inventory.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { type Condition, keys } from '../../pdp/model/rule.ts';
-import { targetsOf } from '../../pdp/targets.ts';
-import { Among } from '../lint/among.ts';
-import { type InboundOf, inboundsOf } from '../lint/inventory.ts';
+import type { Among } from '../lint/among.ts';
+import { amongInbounds, type InboundOf, inboundsOf } from '../lint/inventory.ts';
 
 /** What requests may say of an inbound that is in no inventory. */
 export const toldByRequests: ReadonlySet<string> = new Set([keys.route, keys.namespace, keys.k8sNamespace]);
@@ -16,12 +15,7 @@ export class Inbounds {
 
   constructor(inventory: Inventory) {
     this.all = inboundsOf(inventory);
-    const { dataplanes } = targetsOf(inventory);
-    this.#among = new Among(this.all, ({ dataplane, inbound }) => {
-      const proxy = dataplanes.get(dataplane.mesh)?.get(dataplane.name);
-      const values = proxy?.inbounds.get(String(inbound.port))?.values ?? new Map();
-      return new Map([...values].map(([key, value]) => [key, typeof value === 'string' ? [value] : value]));
-    });
+    this.#among = amongInbounds(this.all, inventory);
     for (const [number, { dataplane }] of this.all.entries()) {
       pushTo(this.#ofMesh, dataplane.mesh, number);
     }
