@@ -1,7 +1,8 @@
 import type { Inventory, Service } from '../../pdp/model/inventory.ts';
 import { isServiceName } from '../../pdp/model/read-request.ts';
 import type { RequestDestination, RequestParts, Stated } from '../../pdp/model/request.ts';
-import { keys } from '../../pdp/model/rule.ts';
+import { inboundValues, serviceValues, type Target } from '../../pdp/targets.ts';
+import { findInbound } from '../../policy/inspect/layout.ts';
 import { violation } from '../../policy/schema/issues.ts';
 import { Refused } from '../http/problem.ts';
 import { Attributes, attributesOf, checkValue } from './attributes.ts';
@@ -133,13 +134,21 @@ export function* resourcesOf({ type, properties }: Sought, inventory: Inventory,
   const wanted = attributesOf(type, others, ['resource', 'properties']);
   for (let i = firstAfter(ids, after); i < ids.length; i++) {
     const id = ids[i] as string;
-    const known = wanted.size === 0 ? undefined : new Map(knownOf(type, id, inventory));
-    yield { id, has: [...wanted].every(([key, value]) => known?.get(key) === value) };
+    const known = wanted.size === 0 ? undefined : knownOf(type, id, inventory);
+    yield { id, has: [...wanted].every(([key, value]) => [known?.get(key)].flat().includes(value)) };
   }
 }
 
-function knownOf(type: string, id: string, inventory: Inventory): Iterable<[string, string]> {
-  if (type !== 'dataplane') return agreed(entitiesOf(inventory).resources(type).get(id));
-  const { labels } = inventory.dataplanes.get(id.slice(0, id.lastIndexOf('/'))) ?? {};
-  return [...(labels ?? [])].map(([label, value]) => [keys.k8sLabel + label, value]);
+/** What `decide` sees of it: to a resource of another type the site is as unknown as to its decision (SPEC AZ26). */
+function knownOf(type: string, id: string, inventory: Inventory): Target['values'] {
+  if (type === 'service') {
+    const service = inventory.services.get(id);
+    return service === undefined ? new Map() : serviceValues(service, inventory);
+  }
+  if (type !== 'dataplane') return new Map(agreed(entitiesOf(inventory).resources(type).get(id)));
+  const slash = id.lastIndexOf('/');
+  const dataplane = inventory.dataplanes.get(id.slice(0, slash));
+  if (dataplane === undefined) return new Map();
+  const inbound = findInbound(dataplane, id.slice(slash + 1));
+  return inbound === undefined ? new Map() : inboundValues(dataplane, inbound, inventory);
 }
