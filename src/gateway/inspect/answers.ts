@@ -2,8 +2,10 @@ import { type Dataplane, findDataplane } from '../../pdp/model/inventory.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { Document } from '../../policy/document.ts';
+import { shippedKinds } from '../../policy/files.ts';
 import { findInbound, inboundKri } from '../../policy/inspect/layout.ts';
 import { outboundNames, viewProxy } from '../../policy/inspect/proxy.ts';
+import { descriptionsIn } from '../../policy/kinds/descriptions.ts';
 import type { Loaded } from '../../policy/load.ts';
 import { Confs, type World } from '../../policy/merge/confs.ts';
 import { type PolicyStatus, policyStatuses, toldOne } from './policies.ts';
@@ -20,7 +22,7 @@ export interface Asked {
 export function answer(question: Question, asked: Asked): Answer {
   switch (question.about) {
     case 'policies':
-      return { found: true, value: policies(question, asked) };
+      return policies(question, asked);
     case 'policy':
       return policy(question.kri, asked);
     default:
@@ -28,24 +30,36 @@ export function answer(question: Question, asked: Asked): Answer {
   }
 }
 
-/** Some of those that fit; only one alone is told with the names of all that it selects. */
-function policies(
-  { where, from, most }: Extract<Question, { about: 'policies' }>,
-  asked: Asked,
-): { readonly total: number; readonly policies: readonly object[] } {
+/** Of kinds that decide; those that configure are described. */
+const deciding = ['AccessPolicy', 'PrivilegedAccessPolicy', 'MeshTrafficPermission'];
+
+/**
+ * Some of those that fit; only one alone is told with the names of all that it selects. A kind or a mesh that there is
+ * none of is a slip of the pen, which an empty list would not tell from none of that.
+ */
+function policies({ where, from, most }: Extract<Question, { about: 'policies' }>, asked: Asked): Answer {
+  const { loaded } = asked;
+  const statuses = statusesOf(asked);
+  const kinds = new Set([...deciding, ...loaded.kinds.keys()]);
+  if (where.kind !== undefined && !kinds.has(where.kind)) {
+    // A set that configures nothing has no descriptions of what does.
+    for (const kind of descriptionsIn(shippedKinds(), []).keys()) kinds.add(kind);
+    if (!kinds.has(where.kind)) return missing(`kind ${where.kind}`, where.kind, kinds);
+  }
+  const meshes = [...loaded.inventory.meshes.keys(), ...statuses.flatMap(({ mesh }) => mesh ?? [])];
+  if (where.mesh !== undefined && !meshes.includes(where.mesh))
+    return missing(`mesh ${where.mesh}`, where.mesh, meshes);
   const fields = ['kind', 'mesh', 'namespace'] as const;
-  const fitting = statusesOf(asked).filter((one) =>
+  const fitting = statuses.filter((one) =>
     fields.every((field) => where[field] === undefined || where[field] === one[field]),
   );
-  return {
-    total: fitting.length,
-    policies: fitting
-      .slice(from, from + most)
-      .map(({ selects: { inbounds, services, proxies }, ...one }) => ({
-        ...one,
-        selects: { inbounds: inbounds.count, services: services.count, proxies: proxies.count },
-      })),
-  };
+  const told = fitting
+    .slice(from, from + most)
+    .map(({ selects: { inbounds, services, proxies }, ...one }) => ({
+      ...one,
+      selects: { inbounds: inbounds.count, services: services.count, proxies: proxies.count },
+    }));
+  return { found: true, value: { total: fitting.length, policies: told } };
 }
 
 function policy(kri: string, asked: Asked): Answer {

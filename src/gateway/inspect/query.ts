@@ -1,10 +1,26 @@
 import type { Context } from 'hono';
+import { nearest } from '../../pdp/model/text.ts';
 import type { Env } from '../http/env.ts';
 import { Refused } from '../http/problem.ts';
 import type { Part } from './part.ts';
 
 const defaultPage = 100;
 const largestPage = 1_000;
+
+/** What nobody reads is not what was meant: a filter that is misspelt would leave all that it was to leave out. */
+export function allowOnly(c: Context<Env>, known: readonly string[]): void {
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    if (values.length > 1) throw wrongQuery(`got ${shown(name)} ${values.length} times, want it once`);
+    if (known.includes(name)) continue;
+    const near = nearest(name, known);
+    const hint = near === undefined ? '' : `, did you mean ${near}?`;
+    const wanted = known.length === 1 ? known[0] : `one of ${known.join(', ')}`;
+    throw wrongQuery(`got the unknown parameter ${shown(name)}, want ${wanted}${hint}`);
+  }
+}
+
+/** What `partOf` reads. */
+export const partFields = ['offset', 'limit'] as const;
 
 export function partOf(c: Context<Env>): Part {
   return {

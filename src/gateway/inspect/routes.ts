@@ -14,7 +14,7 @@ import type { Evidence, Inspector, Service } from '../service.ts';
 import { envoyStates } from './envoys.ts';
 import { nextOf } from './part.ts';
 import type { PolicyStatus } from './policies.ts';
-import { filterOf, oneOf, partOf } from './query.ts';
+import { allowOnly, filterOf, oneOf, partFields, partOf } from './query.ts';
 import type { Answer, ProxyName, Question } from './questions.ts';
 
 /** What there is and what says so, in the shapes of Kuma's API where it has them. */
@@ -33,8 +33,10 @@ export function inspectRoutes({ inspector, identify, live }: Service): Hono<Env>
       c.json(await ask(c, { about, of: proxyOf(c), part: c.req.param('part') ?? '' })),
     );
   app.get('/policies', async (c) => {
+    const fields = ['kind', 'mesh', 'namespace'] as const;
+    allowOnly(c, [...fields, ...partFields]);
     const part = partOf(c);
-    const where = filterOf(c, ['kind', 'mesh', 'namespace']);
+    const where = filterOf(c, fields);
     const found = (await ask(c, { about: 'policies', where, ...part })) as {
       readonly total: number;
       readonly policies: readonly PolicyStatus[];
@@ -52,8 +54,10 @@ export function inspectRoutes({ inspector, identify, live }: Service): Hono<Env>
   });
   app.get('/envoys', async (c) => {
     requireLook(c.var.caller);
+    const fields = ['id', 'mesh', 'dataplane'] as const;
+    allowOnly(c, ['state', ...fields, ...partFields]);
     const state = oneOf(c, 'state', envoyStates);
-    const where = { ...filterOf(c, ['id', 'mesh', 'dataplane']), ...(state === undefined ? {} : { state }) };
+    const where = { ...filterOf(c, fields), ...(state === undefined ? {} : { state }) };
     const part = partOf(c);
     return c.json((await inspector.envoys?.(where, part)) ?? { total: 0, envoys: [] });
   });
@@ -92,6 +96,7 @@ function foundIn(answer: Answer): object {
 }
 
 function proxyOf(c: Context<Env>): ProxyName {
+  allowOnly(c, ['shadow']);
   const shadow = oneOf(c, 'shadow', ['true', 'false']);
   return { mesh: c.req.param('mesh') ?? '', name: c.req.param('name') ?? '', shadow: shadow === 'true' };
 }

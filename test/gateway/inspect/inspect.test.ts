@@ -102,6 +102,9 @@ describe('proxies', () => {
     [`${proxy}/_inbounds/httpp/_policies`, /inbound httpp of backend-1/],
     [`${proxy}/_outbounds/nobody/_policies`, /outbound nobody of backend-1/],
     ['/policies/AccessPolicy/billing/own-cluster', /did you mean AccessPolicy\/billing\/own-clusters\?/],
+    ['/policies?kind=AccesPolicy', /kind AccesPolicy, .*did you mean AccessPolicy\?/],
+    ['/policies?kind=MeshTimeouts', /kind MeshTimeouts, .*did you mean MeshTimeout\?/],
+    ['/policies?mesh=tagz&kind=AccessPolicy', /mesh tagz, .*did you mean tags\?/],
   ])('[INSP1] [INSP2] %s is not there, with the nearest that is', async (path, says) => {
     const { status, json } = await world.fetch(path);
     expect([status, json.title, json.detail]).toEqual([
@@ -116,6 +119,26 @@ describe('proxies', () => {
     for (const query of ['limit=1001', 'offset=-1', 'limit=x'])
       expect((await world.fetch(`/policies?${query}`)).status).toBe(400);
     expect((await world.fetch('/policies?limit=1000')).status).toBe(200);
+  });
+
+  test.each([
+    ['/policies?knd=AccessPolicy', /unknown parameter "knd", want one of .*, did you mean kind\?/],
+    ['/policies?kind=AccessPolicy&x=1', /unknown parameter "x", want one of kind, mesh/],
+    ['/policies?kind=AccessPolicy&kind=MeshTimeout', /"kind" 2 times, want it once/],
+    [`${proxy}/_policies?shadw=true`, /unknown parameter "shadw", .*did you mean shadow\?/],
+    ['/envoys?stat=refused', /unknown parameter "stat", .*did you mean state\?/],
+  ])('[INSP1] [INSP2] %s asks by what there is not', async (path, says) => {
+    const { status, json } = await world.fetch(path);
+    expect([status, json.title, json.detail]).toEqual([
+      400,
+      'the query is not understood',
+      expect.stringMatching(says),
+    ]);
+  });
+
+  test('[INSP2] of a kind and a mesh that there are there may be no policies', async () => {
+    for (const query of ['kind=MeshProxyPatch', 'mesh=tags&kind=PrivilegedAccessPolicy'])
+      expect(await get(`/policies?${query}`)).toEqual({ total: 0, policies: [] });
   });
 });
 

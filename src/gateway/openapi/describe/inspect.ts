@@ -193,7 +193,7 @@ export const inspectOperations: readonly Operation[] = [
       },
     },
     policies,
-    [400],
+    [400, 404],
   ),
   look(
     {
