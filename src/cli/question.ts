@@ -5,7 +5,6 @@ import { exit } from './failure.ts';
 import { type ChannelFlags, channelFrom } from './requests/channel.ts';
 import { requestsOf, type SourceFlags } from './requests/source.ts';
 import { type PolicySet, placeOf, ruleFinder, soundSet } from './set.ts';
-import { notThere } from './show/not-there.ts';
 import type { Terminal } from './terminal/output.ts';
 import { toJson } from './terminal/plain.ts';
 
@@ -27,7 +26,8 @@ export interface Answering<Answer> {
   /** The answer where something is no request. */
   refuse(decision: Decision): Answer;
   decisionOf(answer: Answer): Decision;
-  show(answer: Answer): string[];
+  /** `request`: undefined where something is none. */
+  show(answer: Answer, request: unknown): string[];
 }
 
 /** What is decided of something that could not even be read. */
@@ -67,9 +67,9 @@ export async function answerAll<Answer>(
           given = refuse(located(decisionOf(given), { file: name, line: item.line, column: item.column }));
       }
       if (decision === 'deny') denied++;
-      const more =
-        reason === 'unknown-destination' && item.ok ? notThere(item.value, set.loaded.inventory) : [];
-      const lines = flags.json ? [toJson(given)] : [...(count > 0 ? [''] : []), ...show(given), ...more];
+      const lines = flags.json
+        ? [toJson(given)]
+        : [...(count > 0 ? [''] : []), ...show(given, item.ok ? item.value : undefined)];
       text += `${lines.join('\n')}\n`;
       count++;
     }

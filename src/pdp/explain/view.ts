@@ -7,6 +7,7 @@ import { spiffeIdFault } from '../model/spiffe-id.ts';
 import { asciiLower } from '../model/text.ts';
 import type { Trust } from '../model/trust.ts';
 import { type Destination, destinationOf } from './destination.ts';
+import { notThere } from './not-there.ts';
 import { absent, known, type Seen, unknown } from './seen.ts';
 import { Source } from './source.ts';
 
@@ -32,7 +33,7 @@ export interface View {
 export function viewOf(request: Request, inventory: Inventory, channel: Channel): View {
   const source = new Source(request.source, inventory, channel);
   const destination = destinationOf(request.destination, inventory, channel);
-  const guard = guardOf(request, source, destination);
+  const guard = guardOf(request, source, destination, inventory);
   const inbounds = destination?.inbounds ?? [];
   const { method, path, sni } = request.request ?? {};
   const hidden = inbounds.some(({ protocol }) => protocol === 'tcp');
@@ -71,13 +72,22 @@ function serverName(sni: string | undefined, { serverNames }: Channel): Seen {
 const notShown: Seen = unknown('not-shown', 'inbound declared tcp');
 
 /** In the order of TIER4; `invalid-request` comes before there is a request, `ambiguous-path` needs the rules. */
-function guardOf(request: Request, source: Source, destination: Destination | undefined): Guard | undefined {
-  if (destination === undefined)
+function guardOf(
+  request: Request,
+  source: Source,
+  destination: Destination | undefined,
+  inventory: Inventory,
+): Guard | undefined {
+  if (destination === undefined) {
+    const instead = notThere(request.destination, inventory)?.instead;
+    const hint =
+      'name a dataplane and inbound, or a service, that a document gives, or give attributes outright';
     return {
       reason: 'unknown-destination',
       message: `the inventory has no ${destinationInWords(request)}`,
-      hint: 'name a dataplane and inbound, or a service, that a document gives, or give attributes outright',
+      hint: instead === undefined ? hint : `${instead}; ${hint}`,
     };
+  }
   if (source.invalid !== undefined) {
     const fault = spiffeIdFault(source.invalid);
     return {

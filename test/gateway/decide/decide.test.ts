@@ -63,6 +63,10 @@ describe('POST /decide', () => {
     const { json } = await world.post('/decide', asked);
     expect(json.explanation.decision.by).toEqual(json.by);
     expect(json.explanation.rules.length).toBeGreaterThan(0);
+    const misspelt = { ...asked, destination: { service: 'shadow/apy' } };
+    expect((await world.post('/decide', misspelt)).json.explanation.guard.hint).toMatch(
+      /^there is "shadow\/api"; name /,
+    );
     const refused = await world.post('/decide', asked, { roles: ['decide'] });
     expect([refused.status, refused.json.detail]).toEqual([403, expect.stringContaining('role explain')]);
     const not = await world.post('/decide', { ...allowed, explain: false }, { roles: ['decide'] });

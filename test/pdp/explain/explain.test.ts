@@ -59,6 +59,13 @@ describe('guards', () => {
     ],
     ['[REQ4]', at({ destination: { service: 'shop/x' } }), 'unknown-destination', /service shop\/x/, /name/],
     [
+      '[REQ4] with the nearest that there is:',
+      at({ destination: { mesh: 'default', dataplane: 'bakend-1' } }),
+      'unknown-destination',
+      /dataplane default\/bakend-1$/,
+      /^there is "default\/backend-1"; name a dataplane/,
+    ],
+    [
       '[SRC3]',
       at({ source: { spiffeId: 'spiffe://TD/x' } }),
       'invalid-source',
