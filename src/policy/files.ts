@@ -6,6 +6,8 @@ import type { Violation } from '../pdp/model/violation.ts';
 import { DocumentCache } from './cache.ts';
 import type { Document, Reading } from './document.ts';
 import { remember } from './readings.ts';
+import { violation } from './schema/issues.ts';
+import { nameOf } from './schema/words.ts';
 import { decode } from './text/decode.ts';
 import { parseDecoded } from './text/parse.ts';
 
@@ -35,7 +37,9 @@ export function readPaths(
   cache: DocumentCache = new DocumentCache(),
 ): FilesReading {
   const reader = new FileReader(cache);
-  for (const path of paths) reader.named(path);
+  // A string is a list of its characters too, "/" among them.
+  if (Array.isArray(paths)) for (const path of paths) reader.named(path);
+  else reader.notAsked(`got ${nameOf(paths)}, want a list of paths`);
   cache.sweep(reader.files);
   return reader;
 }
@@ -74,7 +78,12 @@ class FileReader implements FilesReading {
     return [...this.byFile.keys()];
   }
 
-  named(path: string): void {
+  notAsked(message: string): void {
+    this.violations.push(violation([], 'type', message));
+  }
+
+  named(path: unknown): void {
+    if (typeof path !== 'string') return this.notAsked(`got ${nameOf(path)}, want a path, which is a string`);
     this.#try(path, () => this.#entry(path, statSync(path, { bigint: true })));
   }
 

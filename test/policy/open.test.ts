@@ -63,6 +63,16 @@ describe('what was read', () => {
       expect(refused(given)).toEqual([expect.stringMatching(/^<input>:3:43: name: key "name"/)]);
   });
 
+  test.each([
+    ['./x', 'got "./x", want a list of paths'],
+    [undefined, 'got nothing, want a list of paths'],
+    [[7], 'got the number 7, want a path, which is a string'],
+  ])('[DOC5] so is %j in place of a list of paths, of which nothing is read', (given, want) => {
+    const reading = readPaths(given as never);
+    expect(reading.files).toEqual([]);
+    for (const one of [reading, reading.documents]) expect(refused(one)).toEqual([`(root): ${want}`]);
+  });
+
   test('[DOC2] all at once, each once: what reading found and what loading found', () => {
     writeFileSync(join(folder, 'deny.yaml'), twice);
     writeFileSync(join(folder, 'mesh.yaml'), nameless);
