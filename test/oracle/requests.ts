@@ -114,7 +114,7 @@ function outright(random: Random, conditions: readonly TwinCondition[]): Request
   };
   if (namespace !== undefined && random.chance(0.8)) made['namespace'] = namespace;
   if (random.chance(0.2)) made['complete'] = random.chance(0.5);
-  return made as RequestDestination;
+  return made as unknown as RequestDestination;
 }
 
 /** Own keys only: rules may name what every object inherits. */

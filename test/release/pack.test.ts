@@ -147,6 +147,7 @@ describe('installed in an empty folder', () => {
     live(needed, `a TypeScript program compiles against its types and runs on Node ${node}`, () => {
       const said = JSON.parse(compileAndRun(join(folder, 'user'), consumer, nodes.get(node) ?? ''));
       expect(said).toMatchObject({ effects: ['allow', 'deny', 'allow'], by: 'web-to-pay' });
+      expect(said.reasons).toEqual(['invalid-request', 'invalid-request']);
       expect(said.closed).toEqual([false, false, false]);
       expect(said.problems).toBeGreaterThan(0);
     });

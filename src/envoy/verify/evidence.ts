@@ -45,7 +45,8 @@ export function requestOf(
 ): Request {
   return {
     ...(source === undefined ? {} : { source }),
-    destination: { ...destination, ...(route === undefined ? {} : { route }) },
+    // Only inbounds have routes.
+    destination: route === undefined || 'service' in destination ? destination : { ...destination, route },
     request: { ...parts, ...(peer.sni === undefined ? {} : { sni: peer.sni }) },
   };
 }

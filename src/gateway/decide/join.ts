@@ -9,7 +9,6 @@ import {
   type Role,
   type Stated,
   type StatedAttributes,
-  type StatedValue,
 } from '../../pdp/model/request.ts';
 import { keys } from '../../pdp/model/rule.ts';
 import { type Trust, trustRank, weaker } from '../../pdp/model/trust.ts';
@@ -59,9 +58,7 @@ export function join(request: Request, proved: RequestSource, channel: Channel, 
   // The certificate of a tag mesh says all there is to say of tags.
   const { mesh, tags } = proved.tags === undefined ? stated : proved;
   const { destination } = request;
-  const outright = capped(destination.attributes, channel) as
-    | Readonly<Record<string, StatedValue>>
-    | undefined;
+  const outright = capped(destination.attributes, channel);
   return {
     request: {
       ...request,
@@ -73,7 +70,10 @@ export function join(request: Request, proved: RequestSource, channel: Channel, 
         attributes,
         ...(complete === undefined ? {} : { complete }),
       },
-      destination: outright === undefined ? destination : { ...destination, attributes: outright },
+      destination:
+        outright === undefined
+          ? destination
+          : ({ ...destination, attributes: outright } as Request['destination']),
     },
     channel: joinedChannel(channel, identityTrust(stated, proved, channel.identity)),
     conflicts: [...conflicts],

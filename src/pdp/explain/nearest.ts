@@ -66,10 +66,11 @@ function failingOf({ conditions }: Weighed): number {
 function* situationsOf(here: Situation): Generator<Situation> {
   yield here;
   const { request, view } = here;
+  const { destination } = request;
   const inbounds = view.destination?.inbounds ?? [];
-  if (inbounds.length < 2) return;
+  if (destination.dataplane === undefined || inbounds.length < 2) return;
   for (const inbound of inbounds) {
-    yield here.at({ ...request.destination, inbound: nameOf(inbound) }, nameOf(inbound));
+    yield here.at({ ...destination, inbound: nameOf(inbound) }, nameOf(inbound));
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Mutable } from './mutable.ts';
 import type { RequestDestination } from './request.ts';
 
 /** What proxies say of what a request is for, and what we say of ours: headers under one prefix, for us alone. */
@@ -39,7 +38,7 @@ export function destinationInHeaders(headers: Headers): SaidDestination {
 export function destinationSaid(said: SaidDestination): RequestDestination | undefined {
   const { mesh, dataplane, inbound, service, route, namespace } = said;
   if (dataplane === undefined && service === undefined) return undefined;
-  const destination: Mutable<RequestDestination> = dataplane === undefined ? {} : { dataplane };
+  const destination: SaidDestination = dataplane === undefined ? {} : { dataplane };
   if (service !== undefined) destination.service = service;
   if (dataplane !== undefined) {
     if (mesh !== undefined) destination.mesh = mesh;
@@ -47,5 +46,5 @@ export function destinationSaid(said: SaidDestination): RequestDestination | und
     if (route !== undefined) destination.route = route;
   }
   if (namespace !== undefined) destination.namespace = namespace;
-  return destination;
+  return destination as RequestDestination;
 }

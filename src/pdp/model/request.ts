@@ -35,19 +35,46 @@ export interface RequestSource {
   readonly complete?: boolean | CompletePrefixes;
 }
 
-export interface RequestDestination {
-  /** A dataplane of a mesh (`default` if not given) and one of its inbounds, by name or port. */
+/** One of the three, so that a program which names two, or none, does not compile: `decide` refuses it (SPEC REQ3). */
+export type RequestDestination = DataplaneDestination | ServiceDestination | OutrightDestination;
+
+interface EveryDestination {
+  /** The one whose policies bind it, where nothing else says it. */
+  readonly namespace?: string;
+}
+
+/** A dataplane of a mesh (`default` if not given) and one of its inbounds, by name or port. */
+interface DataplaneDestination extends EveryDestination {
+  readonly dataplane: string;
   readonly mesh?: string;
-  readonly dataplane?: string;
   readonly inbound?: string | number;
   /** The route of the inbound that the request takes, `name` or `namespace/name`; not given, it is not known. */
   readonly route?: string;
+  readonly service?: never;
+  readonly attributes?: never;
+  readonly complete?: never;
+}
+
+interface ServiceDestination extends EveryDestination {
   /** `ns/name` of a service or an export. */
-  readonly service?: string;
-  /** Or attributes outright, with the namespace whose policies bind it. */
-  readonly namespace?: string;
-  readonly attributes?: Readonly<Record<string, string | StatedValue>>;
+  readonly service: string;
+  readonly dataplane?: never;
+  readonly mesh?: never;
+  readonly inbound?: never;
+  readonly route?: never;
+  readonly attributes?: never;
+  readonly complete?: never;
+}
+
+/** Attributes outright. */
+interface OutrightDestination extends EveryDestination {
+  readonly attributes: Readonly<Record<string, string | StatedValue>>;
   readonly complete?: boolean;
+  readonly dataplane?: never;
+  readonly mesh?: never;
+  readonly inbound?: never;
+  readonly route?: never;
+  readonly service?: never;
 }
 
 export interface RequestParts {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { open } from '../../../src/index.ts';
 import { asRequest } from '../../../src/pdp/model/as-request.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
+import type { RequestDestination } from '../../../src/pdp/model/request.ts';
 import { requestViolations } from '../../../src/pdp/model/request-violations.ts';
 import { formatPath } from '../../../src/pdp/model/violation.ts';
 import { generate } from '../../oracle/generate.ts';
@@ -161,6 +162,20 @@ describe('[REQ3] destinations', () => {
     ['a route that is no text', { ...plane, route: 1 }],
   ])('%s is none', (_, destination) => {
     expect(wrong({ destination })).not.toEqual([]);
+  });
+
+  test('none, two, and what stands beside another one do not compile either', () => {
+    const compiled: readonly RequestDestination[] = [
+      // @ts-expect-error none of the three
+      {},
+      // @ts-expect-error two of them
+      { ...plane, ...service },
+      // @ts-expect-error a route is one of an inbound
+      { ...service, route: 'r' },
+      // @ts-expect-error only attributes are complete or not
+      { ...plane, complete: true },
+    ];
+    for (const destination of compiled) expect(wrong({ destination })).not.toEqual([]);
   });
 
   test('a namespace may stand beside each', () => {

@@ -66,7 +66,7 @@ function* requestsOf({ groups, clients }: Mask): Generator<Request> {
     for (const { dataplane, inbound } of new Set([inbounds[0]!, inbounds.at(-1)!])) {
       const { mesh, name } = dataplane;
       const destination = { ...client.destination, mesh, dataplane: name, inbound: inbound.port };
-      yield { ...client, destination };
+      yield { ...client, destination: destination as Request['destination'] };
     }
   }
 }
