@@ -26,6 +26,11 @@ export interface CaseFile {
   readonly file: string;
   readonly title?: string;
   readonly about?: string;
+  /** Those that are sound. */
   readonly cases: readonly Case[];
+  /** How many there are, those that are not sound too. */
+  readonly total: number;
+  /** Something is wrong with its defaults: what its cases ask is not known. */
+  readonly unsure: boolean;
   readonly violations: readonly Violation[];
 }

@@ -143,6 +143,8 @@ export function readCases(document: Document): CaseFile {
     ...(typeof value['title'] === 'string' && { title: value['title'] }),
     ...(typeof value['about'] === 'string' && { about: value['about'] }),
     cases,
+    total: items.length,
+    unsure: !known,
     violations: [...reader.violations, ...wrong.values()].sort(byPlace),
   };
 }
