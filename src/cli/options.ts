@@ -35,7 +35,7 @@ export function requestOptions(command: Command): Command {
     .option('--tag <key=value>', 'a tag of the client; may be repeated', collect)
     .option('--incomplete', 'what is not given is unknown, rather than absent')
     .optionsGroup('What is asked for, one of:')
-    .option('-d, --dataplane <mesh/name>', 'a proxy; its name alone in the mesh default')
+    .option('-d, --dataplane <mesh/name>', 'a proxy; its name alone if default or only one mesh has it')
     .option('--service <namespace/name>', 'a service')
     .option('--to <key=value>', 'an attribute of the destination; may be repeated', collect)
     .optionsGroup('With:')

@@ -56,7 +56,7 @@ export async function answerAll<Answer>(
   };
   const { answer, refuse, decisionOf, show } = prepare({ set, channel, placeOfBy });
   let [count, invalid, denied] = [0, 0, 0];
-  for await (const items of batches) {
+  for await (const items of batches(set.loaded.inventory)) {
     let text = '';
     for (const item of items) {
       let given = item.ok ? answer(item.value) : refuse(unread(item.violations, set.loaded.snapshot));

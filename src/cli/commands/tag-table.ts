@@ -40,8 +40,8 @@ export async function tagTable(
     ...(inbound !== undefined && { inbound }),
     ...(route !== undefined && { route }),
   };
-  const { destination } = requestFromFlags(given);
   const { loaded } = await soundSet(paths, terminal);
+  const { destination } = requestFromFlags(given, loaded.inventory);
   knownInbound(loaded.inventory, dataplane, destination.mesh ?? 'default', inbound);
   const tables = tagTables(loaded.rules, loaded.inventory, destination).map(sized);
   if (json === true) {

@@ -66,7 +66,10 @@ export function declarePolicies(program: Command, terminal: Terminal, does: Does
     .description('list what the policies come to, strongest rule first')
     .option('--tier <n>', 'only one tier, 0 to 4')
     .option('--table', 'permissions by tags as a full table: which combination of tags comes to what')
-    .option('-d, --dataplane <mesh/name>', 'with --table: the proxy')
+    .option(
+      '-d, --dataplane <mesh/name>',
+      'with --table: the proxy; its name alone if default or only one mesh has it',
+    )
     .option('--inbound <name>', 'with --table: its inbound, by name or port, where it has several')
     .option('--route <name>', 'with --table: the route; not given, denies of every route count')
     .option('--json', 'with --table: one JSON object instead of text')

@@ -1,6 +1,11 @@
+import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { Request, RequestDestination, RequestParts, RequestSource } from '../../pdp/model/request.ts';
 import { exit, Failure } from '../failure.ts';
 import { pairOf } from '../pair.ts';
+import { meshMeant } from './mesh.ts';
+
+/** What names without a mesh are looked up in. */
+type Known = Pick<Inventory, 'dataplanes'>;
 
 export interface RequestFlags {
   readonly sourceSpiffeId?: string;
@@ -86,7 +91,7 @@ function sourceOf(flags: RequestFlags): RequestSource | undefined {
   return Object.keys(source).length > 0 ? source : undefined;
 }
 
-function destinationOf(flags: RequestFlags): RequestDestination {
+function destinationOf(flags: RequestFlags, known: Known): RequestDestination {
   const kinds = (['dataplane', 'service', 'to'] as const).filter((kind) => flags[kind] !== undefined);
   if (kinds.length !== 1 && !(kinds.length === 0 && flags.namespace !== undefined)) {
     throw new Failure(
@@ -105,9 +110,11 @@ function destinationOf(flags: RequestFlags): RequestDestination {
   const namespace = flags.namespace === undefined ? {} : { namespace: flags.namespace };
   if (flags.dataplane !== undefined) {
     const slash = flags.dataplane.indexOf('/');
+    const dataplane = flags.dataplane.slice(slash + 1);
+    const mesh = slash < 0 ? meshMeant(known, dataplane, flags.namespace) : flags.dataplane.slice(0, slash);
     return {
-      ...(slash >= 0 && { mesh: flags.dataplane.slice(0, slash) }),
-      dataplane: flags.dataplane.slice(slash + 1),
+      ...(mesh !== undefined && { mesh }),
+      dataplane,
       ...(flags.inbound !== undefined && { inbound: flags.inbound }),
       ...(flags.route !== undefined && { route: flags.route }),
       ...namespace,
@@ -117,7 +124,7 @@ function destinationOf(flags: RequestFlags): RequestDestination {
   return { attributes: attributes(names.to, flags.to ?? []), ...namespace };
 }
 
-export function requestFromFlags(flags: RequestFlags): Request {
+export function requestFromFlags(flags: RequestFlags, known: Known): Request {
   const source = sourceOf(flags);
   const request: RequestParts = {
     ...(flags.method !== undefined && { method: flags.method }),
@@ -126,7 +133,7 @@ export function requestFromFlags(flags: RequestFlags): Request {
   };
   return {
     ...(source && { source }),
-    destination: destinationOf(flags),
+    destination: destinationOf(flags, known),
     ...(Object.keys(request).length > 0 && { request }),
   };
 }

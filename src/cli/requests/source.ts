@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import type { Inventory } from '../../pdp/model/inventory.ts';
 import { exit, Failure } from '../failure.ts';
 import { cannotRead } from '../path-words.ts';
 import type { Terminal } from '../terminal/output.ts';
@@ -10,8 +11,8 @@ export interface SourceFlags extends RequestFlags {
   readonly request?: string;
 }
 
-async function* fromFlags(flags: RequestFlags): AsyncGenerator<Item[]> {
-  yield [{ ok: true, line: 1, column: 1, value: requestFromFlags(flags) }];
+async function* fromFlags(flags: RequestFlags, inventory: Inventory): AsyncGenerator<Item[]> {
+  yield [{ ok: true, line: 1, column: 1, value: requestFromFlags(flags, inventory) }];
 }
 
 async function* fromFile(file: string): AsyncGenerator<Item[]> {
@@ -25,7 +26,7 @@ async function* fromFile(file: string): AsyncGenerator<Item[]> {
 export interface Source {
   /** What a place in the input begins with; flags have no places. */
   readonly name?: string;
-  readonly batches: AsyncGenerator<Item[]>;
+  batches(inventory: Inventory): AsyncGenerator<Item[]>;
 }
 
 /** Where the flags say that requests come from: the flags themselves, a file, or stdin. */
@@ -35,9 +36,10 @@ export function requestsOf(flags: SourceFlags, terminal: Terminal): Source {
     if (given.length > 0) {
       throw new Failure(exit.usage, `--request and ${given.join(', ')} exclude each other`);
     }
-    if (flags.request !== '-') return { name: flags.request, batches: fromFile(flags.request) };
+    const { request } = flags;
+    if (request !== '-') return { name: request, batches: () => fromFile(request) };
   } else if (given.length > 0) {
-    return { batches: fromFlags(flags) };
+    return { batches: (inventory) => fromFlags(flags, inventory) };
   }
   if (flags.request === undefined && terminal.in.isTTY === true) {
     throw new Failure(
@@ -46,5 +48,5 @@ export function requestsOf(flags: SourceFlags, terminal: Terminal): Source {
       'describe it with flags (--service, --source, …), or name a file with --request, - for stdin',
     );
   }
-  return { name: 'stdin', batches: readRequests('stdin', terminal.in) };
+  return { name: 'stdin', batches: () => readRequests('stdin', terminal.in) };
 }

@@ -5,21 +5,26 @@ import { requestFlagsGiven, requestFromFlags } from '../../../src/cli/requests/f
 import { isRequest } from '../../../src/pdp/model/read-request.ts';
 import { channelOf, operatorChannel } from '../../../src/pdp/model/request.ts';
 
+const nobody = { dataplanes: new Map() };
+
 describe('a request from flags', () => {
   test('[CLI1] every flag lands where the request has it', () => {
-    const request = requestFromFlags({
-      sourceSpiffeId: 'spiffe://td/a',
-      sourceMesh: 'default',
-      source: ['k8s:ns=a', 'site:name=x=y'],
-      tag: ['version=v1', 'version=v2', 'team=a'],
-      incomplete: true,
-      dataplane: 'other/backend-1',
-      inbound: 'http',
-      namespace: 'shop',
-      method: 'GET',
-      path: '/x?y=z',
-      sni: 'backend',
-    });
+    const request = requestFromFlags(
+      {
+        sourceSpiffeId: 'spiffe://td/a',
+        sourceMesh: 'default',
+        source: ['k8s:ns=a', 'site:name=x=y'],
+        tag: ['version=v1', 'version=v2', 'team=a'],
+        incomplete: true,
+        dataplane: 'other/backend-1',
+        inbound: 'http',
+        namespace: 'shop',
+        method: 'GET',
+        path: '/x?y=z',
+        sni: 'backend',
+      },
+      nobody,
+    );
     expect(request).toEqual({
       source: {
         spiffeId: 'spiffe://td/a',
@@ -44,7 +49,7 @@ describe('a request from flags', () => {
       { source: { tags: { a: ['__proto__'] } }, destination: { service: 'shop/pay' } },
     ],
   ])('[CLI1] %j', (flags, want) => {
-    const request = requestFromFlags(flags);
+    const request = requestFromFlags(flags, nobody);
     expect(request).toEqual(want);
     expect(isRequest(request)).toBe(true);
   });
@@ -57,9 +62,9 @@ describe('a request from flags', () => {
     [{ service: 'a/b', source: ['=a'] }, '--source =a: a key and a value are wanted'],
     [{ service: 'a/b', source: ['k=1', 'k=2'] }, '--source k: given twice'],
   ])('[CLI4] %j is not understood', (flags, message) => {
-    expect(() => requestFromFlags(flags)).toThrow(message);
+    expect(() => requestFromFlags(flags, nobody)).toThrow(message);
     try {
-      requestFromFlags(flags);
+      requestFromFlags(flags, nobody);
     } catch (error) {
       expect(error).toBeInstanceOf(Failure);
       expect((error as Failure).exitCode).toBe(2);
