@@ -2,21 +2,18 @@ import { once } from 'node:events';
 import { lstatSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import { exit, Failure } from '../failure.ts';
 import type { Address } from './address.ts';
+import { cannotListen } from './cannot-listen.ts';
 
 /** `by`: what says where, in the words of whoever must say it otherwise. */
 export async function listen(server: Server, address: Address, by = '--listen <host:port>'): Promise<void> {
-  if (address.kind === 'socket') await clear(address.path);
   const { kind: _, ...where } = address;
-  server.listen(where);
   try {
+    if (address.kind === 'socket') await clear(address.path);
+    server.listen(where);
     await once(server, 'listening');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const at = address.kind === 'socket' ? address.path : `${address.host}:${address.port}`;
-    const hint = code === 'EADDRINUSE' ? `somebody else does; ${by} takes another` : undefined;
-    throw new Failure(exit.problems, `cannot listen on ${at}: ${code}`, hint);
+    throw cannotListen(address, error, by);
   }
 }
 
