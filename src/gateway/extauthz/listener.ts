@@ -11,7 +11,7 @@ import { checkRoom, proving, working } from '../http/room.ts';
 import { failed } from '../http/ways.ts';
 import type { Called, ExtAuthz, Service } from '../service.ts';
 import { type Distinct, originalOf } from './original.ts';
-import { behind, destinationIn } from './target.ts';
+import { behind, destinationIn, whyUnnamed } from './target.ts';
 
 export const extAuthzPrefix = '/ext_authz/';
 export const forwardAuthPrefix = '/forward_auth/';
@@ -102,7 +102,8 @@ const contradicted: Known = { refusal: { reason: 'conflict', keys: ['request:met
 function envoyAsks({ headers, method = '' }: IncomingMessage, url: string): Question {
   const { segment, rest } = behind(extAuthzPrefix, url);
   const destination = destinationIn(segment, headers);
-  if (destination === undefined || rest === '') throw unnamed(url);
+  if (destination === undefined) throw unnamed(url, whyUnnamed(segment));
+  if (rest === '') throw unnamed(url, "the client's path does not stand behind it");
   return { via: 'ext_authz', destination, request: { method, path: pathBefore(rest) } };
 }
 
@@ -110,15 +111,22 @@ function envoyAsks({ headers, method = '' }: IncomingMessage, url: string): Ques
 function otherAsks({ headers, headersDistinct, method }: IncomingMessage, url: string): Question {
   const { segment, rest } = behind(forwardAuthPrefix, url);
   const destination = destinationIn(segment, headers);
-  if (destination === undefined || rest !== '') throw unnamed(url);
+  if (destination === undefined) throw unnamed(url, whyUnnamed(segment));
+  if (rest !== '')
+    throw unnamed(url, 'something stands behind it, and the path of the client is told in headers');
   if (method !== 'GET' && method !== 'HEAD')
     throw new Refused(...otherMethod(`${method} ${url}`, 'GET, HEAD'));
   return { via: 'forward_auth', destination, request: originalOf(headersDistinct as Distinct) };
 }
 
-function unnamed(url: string): Refused {
+const example = 'mesh=default;dataplane=web-1;inbound=http';
+
+function unnamed(url: string, why: string): Refused {
+  const want = url.startsWith(extAuthzPrefix)
+    ? `${extAuthzPrefix}${example}/path/of/the/client`
+    : `${forwardAuthPrefix}${example}`;
   return new Refused({
     ...notFound(url),
-    detail: `got ${url.slice(0, 200)}, want a dataplane or a service in it, as in ${extAuthzPrefix}mesh=default;dataplane=web-1;inbound=http`,
+    detail: `got ${url.slice(0, 200)}: ${why}; want a dataplane or a service in it, as in ${want}`,
   });
 }

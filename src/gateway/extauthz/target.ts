@@ -3,9 +3,11 @@ import {
   destinationInHeaders,
   destinationSaid,
   type Headers,
+  ownHeader,
   type SaidDestination,
 } from '../../pdp/model/proxies.ts';
 import type { RequestDestination } from '../../pdp/model/request.ts';
+import { nearest } from '../../pdp/model/text.ts';
 
 /** In a path, that headers of the proxy say what is asked for. */
 const inHeaders = 'headers';
@@ -26,6 +28,28 @@ export function destinationIn(segment: string, headers: Headers): RequestDestina
   }
   return destinationSaid(said);
 }
+
+/** Why a segment says nothing that a request could be for, in words. */
+export function whyUnnamed(segment: string): string {
+  if (segment === inHeaders) return `no header says ${ownHeader('dataplane')} or ${ownHeader('service')}`;
+  const text = decoded(segment);
+  if (text === '') return segment === '' ? 'nothing is named' : 'its percent-encoding is broken';
+  const seen = new Set<string>();
+  for (const pair of text.split(';')) {
+    const [field = '', ...value] = pair.split('=');
+    const shown = JSON.stringify(field.slice(0, mostShown));
+    if (!destinationFields.some((one) => one === field)) {
+      const near = nearest(field, destinationFields);
+      return `${shown} is none of ${destinationFields.join(', ')}${near === undefined ? '' : `; did you mean "${near}"?`}`;
+    }
+    if (seen.has(field)) return `${shown} stands there twice`;
+    if (value.join('=') === '') return `${shown} has no value`;
+    seen.add(field);
+  }
+  return 'neither a dataplane nor a service is named';
+}
+
+const mostShown = 80;
 
 /** Broken encoding is nothing that names anything. */
 function decoded(text: string): string {

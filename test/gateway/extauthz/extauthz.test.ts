@@ -151,6 +151,34 @@ describe('ext_authz by HTTP', () => {
     expect(world.decided.length).toBe(before);
   });
 
+  test.each([
+    ['/ext_authz/', 'nothing is named'],
+    [
+      '/forward_auth/dataplane=a;inboud=http',
+      '"inboud" is none of mesh, dataplane, inbound, service, route, namespace; did you mean "inbound"?',
+    ],
+    ['/forward_auth/mesh=a;dataplane=b;inbound=', '"inbound" has no value'],
+    ['/ext_authz/dataplane=a;dataplane=b/', '"dataplane" stands there twice'],
+    ['/ext_authz/mesh=default/', 'neither a dataplane nor a service is named'],
+    ['/ext_authz/%zz/', 'its percent-encoding is broken'],
+    ['/ext_authz/headers/', 'no header says x-placet-dataplane or x-placet-service'],
+    ['/ext_authz/dataplane=a', "the client's path does not stand behind it"],
+    [
+      '/forward_auth/dataplane=a/b',
+      'something stands behind it, and the path of the client is told in headers',
+    ],
+  ])(
+    '[AUTHZ11] what is wrong with a path is named, with an example of that endpoint: %s',
+    async (path, why) => {
+      const { detail } = JSON.parse((await ask(path)).body);
+      const example = 'mesh=default;dataplane=web-1;inbound=http';
+      const want = path.startsWith('/ext')
+        ? `/ext_authz/${example}/path/of/the/client`
+        : `/forward_auth/${example}`;
+      expect(detail).toBe(`got ${path}: ${why}; want a dataplane or a service in it, as in ${want}`);
+    },
+  );
+
   test('[AUTHZ11] only `headers` in the path believes headers', async () => {
     const said = { 'x-placet-service': 'shop/front', 'x-placet-namespace': 'shop' };
     await ask(`${orders}/`, { ...xfcc, ...said });
