@@ -9,7 +9,7 @@ import type { Head, Path } from './head.ts';
 import type { Kind, Kinds, Reading } from './kind.ts';
 import { listViolation } from './list.ts';
 import { readMetadata } from './metadata.ts';
-import { resolve } from './resolve.ts';
+import { otherVersion, resolve } from './resolve.ts';
 
 /** Reads a document in either shape: Kubernetes' (`apiVersion`, `kind`, `metadata`) or the short one (`type`). */
 
@@ -81,12 +81,17 @@ function readKubernetes(value: Fields, document: number, root: Path, kinds: Kind
   const missing = ['apiVersion', 'kind'].filter((field) => typeof value[field] !== 'string');
   if (missing.length > 0) {
     const hint = type === undefined && name === undefined ? undefined : twoForms;
+    const known = typeof kind === 'string' ? kinds.get(kind) : undefined;
+    const said = (field: string) =>
+      field === 'apiVersion' && apiVersion === undefined && known !== undefined
+        ? otherVersion(undefined, known)
+        : `got ${nameOf(value[field])}, want a string`;
     return refuse(
       ...missing.map((field) =>
         violation(
           [...root, field],
           value[field] === undefined ? 'missing' : 'type',
-          `got ${nameOf(value[field])}, want a string`,
+          said(field),
           value[field] === undefined ? hint : undefined,
         ),
       ),

@@ -29,13 +29,18 @@ function resolveIn(name: string, apiVersion: string, kinds: Kinds): Resolved {
   const ignored = ignoredKinds.get(apiVersion) ?? [];
   if (ignored.includes(name) || isKubernetesGroup(apiVersion)) return { as: 'ignored' };
   if (kind !== undefined) {
-    const groups = kind.readings.map((one) => quote(one.apiVersion));
-    const message = `got ${quote(apiVersion)} for the kind ${quote(name)}, want ${oneOf(groups)}`;
+    const message = otherVersion(apiVersion, kind);
     return refused({ code: 'unknown-kind', message, path: ['apiVersion'] });
   }
   const known = [...kinds.values()].filter((one) => one.readings.some((r) => r.apiVersion === apiVersion));
   if (known.length === 0) return unknownGroup(apiVersion);
   return unknownKind(name, ['kind'], ` in ${quote(apiVersion)}`, known, ignored);
+}
+
+/** Of a kind in no apiVersion that has it; undefined: in none at all. */
+export function otherVersion(apiVersion: string | undefined, { name, readings }: Kind): string {
+  const groups = readings.map((one) => quote(one.apiVersion));
+  return `got ${apiVersion === undefined ? 'nothing' : quote(apiVersion)} for the kind ${quote(name)}, want ${oneOf(groups)}`;
 }
 
 function unknownKind(
