@@ -44,6 +44,20 @@ export function meaningOf(path: readonly string[], text: string): unknown {
   }
 }
 
+/** Where a dotted name leads. Behind a map of texts all of it is one name: those of trust domains have dots. */
+export function pathNamed(name: string): readonly string[] {
+  const parts = name.split('.');
+  const map = parts.findIndex((_, i) => isMapOfTexts(parts.slice(0, i)));
+  return map < 0 ? parts : [...parts.slice(0, map), parts.slice(map).join('.')];
+}
+
+function isMapOfTexts(path: readonly string[]): boolean {
+  return schemasAt(configSchema, path).some((schema) => {
+    const { type, valueType } = definition(schema);
+    return type === 'record' && isText(valueType);
+  });
+}
+
 function isText(element: z.ZodType | undefined): boolean {
   return element !== undefined && definition(bare(element)).type === 'string';
 }

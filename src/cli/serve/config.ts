@@ -15,7 +15,7 @@ import { count } from '../terminal/wrap.ts';
 import { fileLayer, type Layer, merged, originOf, type Setting, singleLayer } from './config-layers.ts';
 import { paths } from './config-parts.ts';
 import { type Config, configSchema } from './config-schema.ts';
-import { meaningOf, settingPaths, variableOf } from './config-text.ts';
+import { meaningOf, pathNamed, settingPaths, variableOf } from './config-text.ts';
 
 export interface ConfigFlags {
   readonly config?: string;
@@ -156,7 +156,7 @@ function flagSettings({ listen, policies, workers, set = [] }: ConfigFlags, wron
       wrong.push(`--set ${one}: no value (write --set <setting>=<value>; placet config lists them)`);
       continue;
     }
-    const path = one.slice(0, equals).split('.');
+    const path = pathNamed(one.slice(0, equals));
     settings.push({ name: `--set ${path.join('.')}`, path, value: meaningOf(path, one.slice(equals + 1)) });
   }
   if (listen !== undefined) settings.push({ name: '--listen', path: ['listen'], value: listen });

@@ -77,6 +77,19 @@ describe('the configuration', () => {
     });
   });
 
+  test('[CFG1] a name in a map of texts may have dots in it', () => {
+    const set = ['bundles.m.example=x.pem', 'bundles.n=y.pem', 'limits.body=2048'];
+    const { config, originOf } = good({ set }, {});
+    expect(config).toMatchObject({
+      bundles: { 'm.example': 'x.pem', n: 'y.pem' },
+      limits: { body: 2_048 },
+    });
+    expect(originOf(['bundles', 'm.example'])).toBe('--set bundles.m.example');
+    expect(wrong({ set: ['bundles.m.example='] }, {})).toEqual([
+      expect.stringMatching(/^--set bundles.m.example: bundles\["m.example"\]: got an empty string/),
+    ]);
+  });
+
   test('[CFG1] placet config shows them', async () => {
     const config = file('ttl: 1\n');
     const { code, out } = await run(['config', '--config', config, '--json']);
