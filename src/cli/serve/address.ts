@@ -6,6 +6,7 @@ export type Address =
   | { readonly kind: 'socket'; readonly path: string };
 
 const prefix = 'unix:';
+export const lastPort = 65_535;
 
 /** `host:port`, `[::1]:port`, `unix:/path`; undefined if it is none of them. */
 export function readAddress(text: string): Address | undefined {
@@ -16,7 +17,7 @@ export function readAddress(text: string): Address | undefined {
   const [, bracketed, bare, digits] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]/]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? bare;
   const port = Number(digits);
-  return host === undefined || port > 65_535 ? undefined : { kind: 'tcp', host, port };
+  return host === undefined || port > lastPort ? undefined : { kind: 'tcp', host, port };
 }
 
 /** Whether only this machine can reach it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { readAddress } from './address.ts';
+import { nameOf } from '../../policy/schema/words.ts';
+import { lastPort, readAddress } from './address.ts';
 
 /** What settings are made of. */
 
@@ -24,11 +25,31 @@ export function share(description: string) {
   return z.number().min(0).max(1).meta({ description });
 }
 
+/** One of which more is wanted than that it is text. */
+export function text(isWanted: (text: string) => boolean, want: string) {
+  return refused((got) => (isWanted(got) ? undefined : { message: `got ${nameOf(got)}, want ${want}` }));
+}
+
+interface Fault {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+function refused(faultOf: (text: string) => Fault | undefined) {
+  return z.string().superRefine((got, context) => {
+    const fault = faultOf(got);
+    if (fault === undefined) return;
+    const { message, hint } = fault;
+    const params = { code: 'value', ...(hint === undefined ? {} : { hint }) };
+    context.addIssue({ code: 'custom', message, params });
+  });
+}
+
 /** AuthZEN §9.1.1 wants no query and no fragment; paths are put behind it. */
-export const publicUrl = z.string().refine(isPublicUrl, {
-  message: 'want https://host, without a query, a fragment, or a slash at its end',
-  params: { code: 'value' },
-});
+export const publicUrl = text(
+  isPublicUrl,
+  'https://host, without a query, a fragment, or a slash at its end',
+);
 
 function isPublicUrl(text: string): boolean {
   const url = URL.parse(text);
@@ -38,11 +59,14 @@ function isPublicUrl(text: string): boolean {
 
 /** Where to listen. */
 export function address(description: string) {
-  return z
-    .string()
-    .refine((text) => readAddress(text) !== undefined, {
-      message: 'want host:port, [address]:port or unix:/path',
-      params: { code: 'value' },
-    })
-    .meta({ description });
+  return refused(noAddress).meta({ description });
+}
+
+function noAddress(text: string): Fault | undefined {
+  if (readAddress(text) !== undefined) return undefined;
+  const [, host, port] = /^(\D.*:|)(\d+)$/.exec(text) ?? [];
+  if (port !== undefined && Number(port) > lastPort)
+    return { message: `got the port ${port} in ${nameOf(text)}, want one from 0 to ${lastPort}` };
+  const message = `got ${nameOf(text)}, want host:port, [address]:port or unix:/path`;
+  return host === '' ? { message, hint: `this machine alone is 127.0.0.1:${port}` } : { message };
 }

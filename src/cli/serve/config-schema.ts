@@ -8,7 +8,7 @@ import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { shippedPolicies } from '../shipped.ts';
 import { envoySchema, extAuthzSchema } from './config-envoy.ts';
 import { logSchema } from './config-log.ts';
-import { address, count, path, publicUrl, seconds } from './config-parts.ts';
+import { address, count, path, publicUrl, seconds, text } from './config-parts.ts';
 
 /**
  * All that the service can be told. A part that needs settings adds its own section; defaults, environment, flags,
@@ -25,10 +25,7 @@ const spiffeId = z.string().superRefine((text, context) => {
     });
 });
 
-const serviceAccount = z.string().refine(isServiceName, {
-  message: 'want "namespace/name"',
-  params: { code: 'value' },
-});
+const serviceAccount = text(isServiceName, '"namespace/name"');
 
 const who = ['spiffeId', 'spiffeIdPrefix', 'serviceAccount', 'loopback', 'socket'] as const;
 
@@ -89,12 +86,7 @@ export const configSchema = z.strictObject({
     .array(z.string().min(1))
     .meta({ description: 'Who we are to those who make tokens.' })
     .default([]),
-  workloadApi: z
-    .string()
-    .refine((text) => readEndpoint(text).ok, {
-      message: 'want unix:///path or tcp://address:port',
-      params: { code: 'value' },
-    })
+  workloadApi: text((got) => readEndpoint(got).ok, 'unix:///path or tcp://address:port')
     .meta({ description: 'The SPIFFE Workload API; not given, what SPIFFE_ENDPOINT_SOCKET says.' })
     .optional(),
   tls: z

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
+import { nearest } from '../../pdp/model/text.ts';
 import { formatPath, formatViolation, type Violation } from '../../pdp/model/violation.ts';
-import { didYouMean, violationsOf } from '../../policy/schema/issues.ts';
+import { violationsOf } from '../../policy/schema/issues.ts';
 import { schemasAt } from '../../policy/schema/walk.ts';
 import { nameOf } from '../../policy/schema/words.ts';
 import { decode } from '../../policy/text/decode.ts';
@@ -135,14 +136,21 @@ function fromFolder(value: Fields, folder: string): Fields {
 const ofKubernetes =
   /^PLACET(?:_[A-Z0-9_]+)?_(?:SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/;
 
+const ours = 'PLACET_';
+
 function variables(env: Environment, wrong: string[]): Setting[] {
   const known = new Map(settingPaths().map((path) => [variableOf(path), path]));
-  const names = Object.keys(env).filter((name) => name.startsWith('PLACET_') && name !== 'PLACET_CONFIG');
+  const names = Object.keys(env).filter((name) => name.startsWith(ours) && name !== 'PLACET_CONFIG');
   return names.sort().flatMap((name) => {
     const path = known.get(name);
     if (path !== undefined) return { name, path, value: meaningOf(path, env[name] ?? '') };
     if (ofKubernetes.test(name)) return [];
-    const hint = didYouMean(name, known.keys());
+    // The part that all have in common makes no two of them alike.
+    const near = nearest(
+      name.slice(ours.length),
+      [...known.keys()].map((one) => one.slice(ours.length)),
+    );
+    const hint = near === undefined ? undefined : `did you mean "${ours}${near}"?`;
     wrong.push(`${name}: no such setting (${hint ?? 'placet config shows all of them'})`);
     return [];
   });

@@ -116,8 +116,15 @@ describe('the configuration', () => {
       expect.stringMatching(/placet.yaml:3:17: limits.body: got the number 1/),
       expect.stringMatching(/placet.yaml:1:1: listn: .*did you mean "listen"/),
     ]);
-    expect(wrong({ listen: 'x' }, {})).toEqual([
-      '--listen: listen: want host:port, [address]:port or unix:/path',
+    const form = 'want host:port, [address]:port or unix:/path';
+    expect(wrong({ listen: 'x' }, {})).toEqual([`--listen: listen: got "x", ${form}`]);
+    expect(
+      wrong({ listen: '9999', set: ['envoy.listen=[::1]:70000', 'publicUrl=x'] }, { PLACET_FOO: '1' }),
+    ).toEqual([
+      'PLACET_FOO: no such setting (placet config shows all of them)',
+      `--listen: listen: got "9999", ${form} (this machine alone is 127.0.0.1:9999)`,
+      expect.stringMatching(/^--set publicUrl: publicUrl: got "x", want https:/),
+      '--set envoy.listen: envoy.listen: got the port 70000 in "[::1]:70000", want one from 0 to 65535',
     ]);
     expect(wrong({ config: join(folder, 'none') }, {})[0]).toContain('cannot be read: no such file');
     expect(wrong({ config: file('- a\n', 'list.yaml') }, {})[0]).toContain('want one object of settings');
