@@ -34,6 +34,10 @@ export function readPem(text: string, most: number): Checked<readonly Certificat
   return accept(found);
 }
 
+export function isBase64(text: string): boolean {
+  return base64(text) !== undefined;
+}
+
 /** Strict base64 with white space between; `Buffer` would take anything. */
 function base64(text: string): Uint8Array | undefined {
   const bare = text.replaceAll(/[\t\n\r ]/g, '');

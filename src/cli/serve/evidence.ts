@@ -11,7 +11,7 @@ import { proveXfcc } from '../../attributes/proving/of-xfcc.ts';
 import { type Authorities, Proving } from '../../attributes/proving/proving.ts';
 import { chosenIn, type Which } from '../../attributes/proving/xfcc.ts';
 import type { Certificate } from '../../attributes/x509/certificate.ts';
-import { readPem } from '../../attributes/x509/pem.ts';
+import { isBase64, readPem } from '../../attributes/x509/pem.ts';
 import type { Evidence, Identification, Identify } from '../../gateway/service.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
@@ -119,13 +119,26 @@ const begin = '-----BEGIN CERTIFICATE-----';
 
 /** A PEM may be percent-encoded, as proxies hand it over; DER in base64 is the one block of one. */
 export function inPem(text: string): string {
-  if (!text.includes('-----')) return `${begin}\n${text}\n-----END CERTIFICATE-----`;
+  if (!hasBlocks(text)) return `${begin}\n${text}\n-----END CERTIFICATE-----`;
   try {
     return text.includes('%') ? decodeURIComponent(text) : text;
   } catch {
     // No certificate comes of a broken encoding, and that is what is then said.
     return text;
   }
+}
+
+function hasBlocks(text: string): boolean {
+  return text.includes('-----');
+}
+
+function readCertificates(text: string): Checked<readonly Certificate[]> {
+  if (!hasBlocks(text) && !isBase64(text))
+    return refuse(
+      'encoding',
+      'got neither PEM nor base64, want certificates in PEM, or the DER of one in base64',
+    );
+  return readPem(inPem(text), 1 + limits.intermediates);
 }
 
 const mostKept = 1_000;
@@ -137,8 +150,7 @@ const mostText = 16_777_216;
  * certificate is as much work, and stays none.
  */
 export function certificateReader(
-  read: (text: string) => Checked<readonly Certificate[]> = (text) =>
-    readPem(inPem(text), 1 + limits.intermediates),
+  read: (text: string) => Checked<readonly Certificate[]> = readCertificates,
 ): (text: string) => Checked<readonly Certificate[]> {
   const recent = new Recent<string, Checked<readonly Certificate[]>>(mostKept, mostText);
   return (text) => {

@@ -18,3 +18,15 @@ test('[SVC3] a certificate is read once, however long its company is, and so is 
   reader(longest);
   expect(read).toHaveLength(1);
 });
+
+test.each([
+  ['x', /^got neither PEM nor base64, want certificates in PEM, or the DER of one in base64$/],
+  [
+    '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----',
+    /^got a PEM block that is no base64 \(block 1\)$/,
+  ],
+  ['eA==', /^(?!.*PEM)/],
+])('[SVC3] what is no certificate is named as it came: %j', (text, message) => {
+  const read = certificateReader()(text);
+  expect(read.ok ? 'read' : read.refusal.message).toMatch(message);
+});
