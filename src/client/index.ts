@@ -66,6 +66,7 @@ export interface Client {
   searchActions(search: ActionSearch): Promise<Found<Action>>;
 }
 
+/** Throws where `url` is none. */
 export function connect(options: Options): Client {
   const { keep = 0, onError } = options;
   const post = poster(options);
@@ -115,10 +116,29 @@ export function connect(options: Options): Client {
   };
 }
 
+/** Refused at once: a service that nobody can ask would be a no for ever, and nothing would say why. */
+function baseOf(url: string): string {
+  const { protocol = '', search = '', hash = '' } = URL.canParse(url) ? new URL(url) : {};
+  const isAddress = ['http:', 'https:'].includes(protocol) && search === '' && hash === '';
+  if (isAddress) return url.replace(/\/+$/, '');
+  throw new TypeError(
+    `url: got ${JSON.stringify(url)}, want where the service is, as in "https://pdp.example:8420"`,
+  );
+}
+
+/** `fetch` says that it failed, and its cause why; of several addresses each has a message, and their cause has none. */
+function reasonOf(error: unknown): string {
+  const { message = String(error), cause } = (error ?? {}) as Partial<Error>;
+  if (typeof cause !== 'object' || cause === null) return message;
+  const { message: why = '', code = '' } = cause as Partial<Error> & { readonly code?: string };
+  const reason = why === '' ? code : why;
+  return reason === '' ? message : `${message}: ${reason}`;
+}
+
 type Post = (path: string, body: string) => Promise<unknown>;
 
 function poster({ url, token, timeout = 2_000, fetch: given }: Options): Post {
-  const base = url.replace(/\/+$/, '');
+  const base = baseOf(url);
   const ask = given ?? (fetch as Fetch);
   return async (path, body) => {
     const call = async (signal: AbortSignal) => {
@@ -162,7 +182,7 @@ async function within<T>(
     return await Promise.race([work(abort.signal), late]);
   } catch (error) {
     if (error instanceof NoAnswer) throw error;
-    throw new NoAnswer(`${url} cannot be asked: ${(error as Error).message}`, error);
+    throw new NoAnswer(`${url} cannot be asked: ${reasonOf(error)}`, error);
   } finally {
     clearTimeout(timer);
   }

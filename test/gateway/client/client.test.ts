@@ -144,6 +144,40 @@ describe('a client without an answer', () => {
     },
   );
 
+  test('[CLT2] a service that cannot be reached, and why', async () => {
+    const gone = createServer();
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const refused = connect({ url: `http://127.0.0.1:${port}` }).decide(question);
+    await expect(refused).rejects.toThrow(/cannot be asked: .*: connect ECONNREFUSED 127\.0\.0\.1/);
+    const failing = (cause: unknown) => async () => {
+      throw new TypeError('fetch failed', { cause });
+    };
+    for (const [cause, why] of [
+      [Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }), 'fetch failed: ECONNREFUSED'],
+      [undefined, 'fetch failed'],
+      ['x', 'fetch failed'],
+    ] as const)
+      await expect(
+        connect({ url: 'http://a', fetch: failing(cause) }).decide(question),
+      ).rejects.toMatchObject({
+        name: 'NoAnswer',
+        message: `http://a cannot be asked: ${why}`,
+      });
+  });
+
+  test.each(['127.0.0.1:8483', '', 'localhost:8483', 'ftp://a', 'http://a?b', 'http://', undefined])(
+    '[CLT2] %j is no address of a service',
+    (url) => {
+      expect(() => connect({ url: url as string })).toThrow(
+        new TypeError(
+          `url: got ${JSON.stringify(url)}, want where the service is, as in "https://pdp.example:8420"`,
+        ),
+      );
+    },
+  );
+
   test('[CLT2] a service that does not answer in time', async () => {
     const left = Promise.withResolvers<void>();
     const silent = createServer((request) => request.once('close', left.resolve));
