@@ -119,6 +119,16 @@ describe('completion', () => {
     expect(complete('completion', '')).toBe('bash zsh');
     expect(complete('decide', '--trust', '')).toBe(trustLevels.join(' '));
     expect(complete('explain', '--as-caller', 're')).toBe('relay');
+    expect(complete('export', 'envoy', '--as', '')).toBe('filter listener bootstrap ecds');
+    expect(complete('export', 'envoy', '--all', '--mode', '')).toBe('native ext_authz xds');
+    expect(complete('export', 'envoy', '--filter', '')).toBe('http network');
+    expect(complete('export', 'envoy', '--form', 't')).toBe('tree table');
+    expect(complete('export', 'envoy', '--attributes', '')).toBe('inventory jwt');
+    for (const command of ['export', 'verify']) {
+      expect(complete(command, 'envoy', '--shadow', '')).toBe('corrected paper');
+    }
+    // There it takes no value.
+    expect(complete('conf', '--shadow', 'READ')).toBe('README.md');
     expect(complete('check', 'policies/0')).toBe('policies/01-default-deny');
   });
 
@@ -142,7 +152,9 @@ describe('completion', () => {
       const line = out.split('\n').find((text) => text.startsWith(`    '${path.join(' ')}') commands=(`));
       for (const name of below) expect(line?.split('; options=')[0]).toContain(`'${name}:`);
     }
-    expect(out).toContain(`--trust) compadd -- ${trustLevels.join(' ')};`);
-    expect(out).toContain(`--as-caller) compadd -- ${roles.join(' ')};`);
+    expect(out).toContain(`'export envoy --shadow') compadd -- corrected paper;`);
+    expect(out).not.toContain(`'conf --shadow') compadd`);
+    expect(out).toContain(`'decide --trust') compadd -- ${trustLevels.join(' ')};`);
+    expect(out).toContain(`'explain --as-caller') compadd -- ${roles.join(' ')};`);
   });
 });

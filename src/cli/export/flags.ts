@@ -40,6 +40,14 @@ export interface ExportFlags {
 export const documentKinds = ['filter', 'listener', 'bootstrap', 'ecds'] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
+/** What these options take. */
+export const words = {
+  '--filter': ['http', 'network'],
+  '--form': ['tree', 'list', 'table'],
+  '--shadow': ['corrected', 'paper'],
+  '--attributes': ['inventory', 'jwt'],
+} as const;
+
 /** One of a few words; the nearest of them is named for another. */
 export function word<T extends string>(
   option: string,
@@ -58,10 +66,10 @@ export function word<T extends string>(
 }
 
 export function optionsFrom(flags: ExportFlags): ExportOptions {
-  const filter = word('--filter', flags.filter, ['http', 'network']);
-  const form = word('--form', flags.form, ['tree', 'list', 'table']);
-  const shadow = word('--shadow', flags.shadow, ['corrected', 'paper']);
-  const attributes = word('--attributes', flags.attributes, ['inventory', 'jwt']);
+  const filter = word('--filter', flags.filter, words['--filter']);
+  const form = word('--form', flags.form, words['--form']);
+  const shadow = word('--shadow', flags.shadow, words['--shadow']);
+  const attributes = word('--attributes', flags.attributes, words['--attributes']);
   const maxBytes = wholeNumber('--max-bytes', flags.maxBytes);
   return {
     ...(filter === undefined ? {} : { filter }),
