@@ -8,14 +8,14 @@ import { roles } from '../../src/pdp/model/request.ts';
 import { trustLevels } from '../../src/pdp/model/trust.ts';
 import { run } from './world.ts';
 
-function leaves(command: Command, path: readonly string[] = []): string[][] {
+function every(command: Command, path: readonly string[] = []): string[][] {
   const children = command.commands.filter((child) => child.name() !== 'help');
-  if (children.length === 0) return [[...path]];
-  return children.flatMap((child) => leaves(child, [...path, child.name()]));
+  const own = path.length === 0 ? [] : [[...path]];
+  return [...own, ...children.flatMap((child) => every(child, [...path, child.name()]))];
 }
 
 const output = () => new Output(new PassThrough(), {});
-const commands = leaves(buildProgram({ in: new PassThrough(), out: output(), err: output() }, () => {}));
+const commands = every(buildProgram({ in: new PassThrough(), out: output(), err: output() }, () => {}));
 
 /** Commands with commands below them, and the names of these. */
 const parents = new Map<readonly string[], readonly string[]>();

@@ -7,7 +7,10 @@ import { type Does, examples } from './does.ts';
 /** Commands for those who run Envoy. */
 export function declareEnvoy(program: Command, terminal: Terminal, does: Does): void {
   program.commandsGroup('Envoy:');
-  const envoy = program.command('envoy').description('the Envoy that configuration is checked with');
+  const envoy = program
+    .command('envoy')
+    .description('the Envoy that configuration is checked with')
+    .addHelpText('after', examples('placet envoy path', '$(placet envoy path) --version'));
   envoy
     .command('path')
     .description('print where an Envoy is; where there is none, install one first')

@@ -7,14 +7,15 @@ import { type Does, examples } from './does.ts';
 /** All other commands. */
 export function declareMore(program: Command, terminal: Terminal, does: Does): void {
   program.commandsGroup('More:');
-  const encode = program.command('encode').description('write values in the form that policies compare');
+  const ofImages = examples('placet encode images registry.example/web:1.0 registry.example/proxy:2.1');
+  const encode = program
+    .command('encode')
+    .description('write values in the form that policies compare')
+    .addHelpText('after', ofImages);
   encode
     .command('images <images...>')
     .description('the value of k8s:container-image for a workload with these images')
-    .addHelpText(
-      'after',
-      examples('placet encode images registry.example/web:1.0 registry.example/proxy:2.1'),
-    )
+    .addHelpText('after', ofImages)
     .action(
       does(async (images: string[]) =>
         (await import('../commands/encode.ts')).encodeImages(terminal, images),

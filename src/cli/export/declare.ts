@@ -5,7 +5,8 @@ import { policiesOption } from '../options.ts';
 export function declareExportEnvoy(program: Command, help: string): Command {
   const exports = program
     .command('export')
-    .description('turn policies into configuration of what enforces them');
+    .description('turn policies into configuration of what enforces them')
+    .addHelpText('after', help);
   return policiesOption(exports.command('envoy'))
     .description('RBAC that Envoy enforces without Placet, and which policies it carries over exactly')
     .optionsGroup('What, one of:')

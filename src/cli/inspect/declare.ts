@@ -5,7 +5,8 @@ import { policiesOption } from '../options.ts';
 export function declareInspect(program: Command, help: string): Command {
   const inspect = program
     .command('inspect')
-    .description('what there is and what says so, as the API of Kuma shows it');
+    .description('what there is and what says so, as the API of Kuma shows it')
+    .addHelpText('after', help);
   return policiesOption(inspect.command('dataplane').usage('[options] <mesh/name>'))
     .argument('[mesh/name]')
     .description('a proxy: its inbounds and outbounds, and the policies of each')

@@ -7,7 +7,14 @@ import type { Terminal } from '../terminal/output.ts';
 export function declarePki(program: Command, terminal: Terminal, does: Does): void {
   const pki = program
     .command('pki')
-    .description('make certificates for demos and tests; in production, SPIRE or cert-manager does');
+    .description('make certificates for demos and tests; in production, SPIRE or cert-manager does')
+    .addHelpText(
+      'after',
+      examples(
+        'placet pki authority example.org --out pki',
+        'placet pki svid spiffe://example.org/ns/shop/sa/web --authority pki/example.org.pem --out pki',
+      ),
+    );
   const made = (command: Command): Command =>
     command
       .requiredOption('-o, --out <folder>', 'where they are written; nothing there is overwritten')

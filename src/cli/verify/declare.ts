@@ -3,7 +3,10 @@ import { policiesOption } from '../options.ts';
 
 /** `placet verify envoy`: what it takes. */
 export function declareVerifyEnvoy(program: Command, help: string): Command {
-  const verify = program.command('verify').description('compare what enforces policies with what they say');
+  const verify = program
+    .command('verify')
+    .description('compare what enforces policies with what they say')
+    .addHelpText('after', help);
   return policiesOption(verify.command('envoy'))
     .description('compare the RBAC filters of an Envoy with the policies, and check all they rely on')
     .optionsGroup('Which Envoy:')
