@@ -19,6 +19,7 @@ export function declareServe(program: Command, terminal: Terminal, does: Does): 
         'Without policies of yours it decides by those that come with Placet.',
         'By HTTP it answers POST /decide and proxies (ext_authz, forward_auth). ext_authz by gRPC, and',
         'xDS, have a port of their own, which is off until envoy.listen says where.',
+        'GET /docs shows all that it answers to people, GET /openapi.json to programs.',
         'placet config shows every setting.',
       ),
     )

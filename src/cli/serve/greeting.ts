@@ -22,7 +22,7 @@ export interface Started {
 
 /** What whoever started it wants to know, and what to try. */
 export function greeting(started: Started): string {
-  const { url, policies, shipped, overview, rules } = started;
+  const { url, address, policies, shipped, overview, rules } = started;
   const { counts, snapshot } = overview;
   const held =
     counts === undefined
@@ -37,6 +37,7 @@ export function greeting(started: Started): string {
     ...rules.map(
       (rule, i) => `  ${(i === 0 ? 'callers' : '').padEnd(10)}${whoOf(rule)}: ${rule.roles.join(', ')}`,
     ),
+    `  reference ${address.kind === 'socket' ? '' : url}/docs, /openapi.json`,
   ];
   const try_ = curl(started);
   return (try_ === undefined ? lines : [...lines, '', 'Ask it:', `  ${try_}`]).join('\n');

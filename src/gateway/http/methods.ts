@@ -31,5 +31,6 @@ export function otherMethod(got: string, allow: string): [Problem, { readonly al
 }
 
 export function notFound(path: string): Problem {
-  return { status: 404, title: 'there is nothing here', detail: `got ${path.slice(0, 200)}` };
+  const detail = `got ${path.slice(0, 200)}; GET /docs and GET /openapi.json say what there is`;
+  return { status: 404, title: 'there is nothing here', detail };
 }

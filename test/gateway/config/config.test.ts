@@ -196,6 +196,7 @@ test('[CFG5] what is printed at the start works as it stands', async () => {
     expect(said).toMatch(/^ {2}envoys {4}127\.0\.0\.1:\d+ \(by gRPC: ext_authz and xDS\)$/m);
     expect(said).toMatch(/^ {2}policies {2}those that come with placet: \d+ policies, \d+ rules$/m);
     expect(said).toMatch(/^ {2}callers {3}whoever is on this machine: decide, relay, assert, explain$/m);
+    expect(said).toMatch(/^ {2}reference http:\/\/127\.0\.0\.1:\d+\/docs, \/openapi\.json$/m);
     const command = said.split('\n').find((line) => line.startsWith('  curl ')) ?? '';
     const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
     expect(readme).toContain(`\n${command.trim().replace(/127\.0\.0\.1:\d+/, '127.0.0.1:8420')}\n`);

@@ -216,6 +216,14 @@ describe('everything else that comes over HTTP', () => {
   });
   afterAll(() => world.close());
 
+  test.each(['/', '/nothing'])(
+    '[API5] where there is nothing, it is said what there is: %s',
+    async (path) => {
+      const detail = `got ${path}; GET /docs and GET /openapi.json say what there is`;
+      expect((await world.fetch(path)).json).toMatchObject({ status: 404, detail });
+    },
+  );
+
   test('[SVC12] other methods, OPTIONS, HEAD and paths that lead nowhere', async () => {
     for (const path of ['/decide', '/decide/batch'])
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD']) {
@@ -225,7 +233,6 @@ describe('everything else that comes over HTTP', () => {
       }
     const options = await world.fetch('/decide', { method: 'OPTIONS' });
     expect([options.status, options.headers.get('allow'), options.text]).toEqual([204, 'POST, OPTIONS', '']);
-    expect((await world.fetch('/nothing')).json).toMatchObject({ status: 404, detail: 'got /nothing' });
     expect((await world.fetch('/nothing', { method: 'OPTIONS' })).status).toBe(404);
     expect(
       (
