@@ -1,4 +1,4 @@
-import type { Checked } from '../../attributes/evidence.ts';
+import { type Checked, refuse } from '../../attributes/evidence.ts';
 import {
   type Cluster,
   type Identified,
