@@ -1,6 +1,7 @@
 import type { Truth } from './explain/evaluate.ts';
-import { type NearestMiss, nearestMiss } from './explain/nearest.ts';
+import { nearestMiss } from './explain/nearest.ts';
 import type { Cause } from './explain/seen.ts';
+import type { NearestMiss } from './explain/situation.ts';
 import { byOf, evidenceOf, type Weighed, type World, weigh, worldOf } from './explain/verdict.ts';
 import { type Guard, type View, viewOf } from './explain/view.ts';
 import { type By, type Decision, type Reason, refusal } from './model/decision.ts';

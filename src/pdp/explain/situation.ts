@@ -1,0 +1,257 @@
+import { floorOf } from '../model/condition.ts';
+import type { By } from '../model/decision.ts';
+import type { Inventory } from '../model/inventory.ts';
+import type { PatternWork } from '../model/pattern-work.ts';
+import type { Channel, Request } from '../model/request.ts';
+import { type Condition, effectOf, type Rule } from '../model/rule.ts';
+import type { Trust } from '../model/trust.ts';
+import { type Assignment, idOf, type Problem, type Solution, solve } from './solve.ts';
+import { type Demand, type State, truthOf } from './states.ts';
+import { except, nameOfRule, type Step, sectionStep, wordsFor } from './steps.ts';
+import { byOf, type Weighed, weigh, worldOf } from './verdict.ts';
+import { type View, viewOf } from './view.ts';
+
+/** The allow that came nearest, and what stands between it and the request. */
+export interface NearestMiss {
+  readonly allow: {
+    readonly id: string;
+    readonly by: By;
+    /** How many of its conditions are not true. */
+    readonly failing: number;
+    readonly steps: readonly Step[];
+  };
+  /** Denies that would still match then, each with what would keep it from matching. */
+  readonly denies: readonly { readonly id: string; readonly by: By; readonly steps: readonly Step[] }[];
+  /** False: it cannot be had, since what the allow needs is what these denies forbid, or can never be here. */
+  readonly possible: boolean;
+  readonly words: readonly string[];
+  /** What is said need not be the least that would do. */
+  readonly approximate?: true;
+}
+
+/** Rounds, and denies that a round takes up: bounds for sets of rules in which more and more denies come up. */
+const mostRounds = 64;
+const mostAtOnce = 64;
+export interface Attempt {
+  readonly cost: number;
+  readonly miss: NearestMiss;
+}
+
+const impossible = 1e9;
+
+/** A request at one destination, and the rules that govern it there. */
+export class Situation {
+  readonly view: View;
+  readonly request: Request;
+  readonly #inventory: Inventory;
+  readonly #channel: Channel;
+  readonly #floor: Trust;
+  readonly #work: PatternWork;
+  readonly #governing: readonly Weighed[];
+  /** Of weighing them all. */
+  readonly #comparisons: number;
+  /** The section that the request would have to name. */
+  readonly #section: string | undefined;
+
+  constructor(
+    rules: readonly Rule[],
+    inventory: Inventory,
+    request: Request,
+    channel: Channel,
+    work: PatternWork,
+    section?: string,
+  ) {
+    this.request = request;
+    this.view = viewOf(request, inventory, channel);
+    this.#inventory = inventory;
+    this.#channel = channel;
+    this.#floor = inventory.site.floor;
+    this.#work = work;
+    this.#section = section;
+    this.#governing = this.#weighAll(rules, this.view.see);
+    this.#comparisons = this.#governing.reduce((sum, { rule }) => sum + sizeOf(rule), 0);
+  }
+
+  at(destination: Request['destination'], section: string): Situation {
+    const governing = this.#governing.map(({ rule }) => rule);
+    return new Situation(
+      governing,
+      this.#inventory,
+      { ...this.request, destination },
+      this.#channel,
+      this.#work,
+      section,
+    );
+  }
+
+  #weighAll(rules: readonly Rule[], see: View['see']): Weighed[] {
+    return rules.flatMap((rule) => {
+      const weighed = rule.tier === null ? undefined : weigh(rule, rule.tier, this.view, this.#floor, see);
+      return weighed === undefined ? [] : [weighed];
+    });
+  }
+
+  nearestAllow(): Weighed | undefined {
+    let nearest: Weighed | undefined;
+    for (const weighed of this.#governing) {
+      if (weighed.barred || weighed.tier === null || effectOf(weighed.tier) === 'deny') continue;
+      if (nearest === undefined || failingOf(weighed) < failingOf(nearest)) nearest = weighed;
+    }
+    return nearest;
+  }
+
+  /** Undefined where the allow does not govern, or nothing is decided by rules. */
+  attempt(allow: Rule): Attempt | undefined {
+    if (this.view.guard !== undefined) return undefined;
+    if (!this.#governing.some(({ rule }) => rule === allow)) return undefined;
+    if (this.view.ambiguity !== undefined && worldOf(this.#governing, true).ambiguous) return undefined;
+    const goal = this.#demandsOf(allow);
+    const denies = new Map<Rule, readonly Demand[]>();
+    let exact = true;
+    let before: { readonly problem: Problem; readonly solution: Solution } | undefined;
+    for (let round = 0; round < mostRounds; round++) {
+      const problem = this.#problem(goal, [...denies.values()]);
+      const found = solve(problem);
+      exact &&= found.exact;
+      if (found.solution === undefined) {
+        // Not found is not that there is none.
+        if (this.#work.done && before !== undefined)
+          return this.#can(allow, before.problem, before.solution, false);
+        return this.#cannot(allow, goal, denies, exact);
+      }
+      before = { problem, solution: found.solution };
+      const more = this.#blockers(allow, found.solution.assignment).filter((rule) => !denies.has(rule));
+      const last = round === mostRounds - 1 || this.#work.done;
+      if (more.length === 0 || last) return this.#can(allow, problem, found.solution, exact && !last);
+      for (const rule of more.slice(0, mostAtOnce)) denies.set(rule, this.#demandsOf(rule));
+    }
+    return undefined;
+  }
+
+  #demandsOf(rule: Rule): Demand[] {
+    const allows = rule.tier !== null && effectOf(rule.tier) === 'allow';
+    return rule.when.map((condition) => ({ condition, floor: floorOf(condition, allows, this.#floor) }));
+  }
+
+  #problem(goal: readonly Demand[], denies: Problem['denies']): Problem {
+    return { goal, denies, see: this.view.see, newTrust: this.view.statedTrust, work: this.#work };
+  }
+
+  /** Denies that decide although the allow matches, in policy order. */
+  #blockers(allow: Rule, assignment: Assignment): Rule[] {
+    const see: View['see'] = (side, key) =>
+      assignment.get(idOf({ side, key }))?.seen ?? this.view.see(side, key);
+    this.#work.spend(this.#comparisons);
+    const weighed = this.#weighAll(
+      this.#governing.map(({ rule }) => rule),
+      see,
+    );
+    const { overruled } = worldOf(weighed, false);
+    const standing = weighed.filter(({ outcome, rule }) => outcome !== 'no' && !overruled.has(rule.id));
+    const allowed = Math.min(5, ...standing.map(({ tier }) => tier ?? 5).filter((tier) => tier % 2 === 1));
+    // An allow that a stronger one of its list overrules lets in what that one does.
+    const winner = weighed.find(({ rule }) => rule.id === overruled.get(allow.id))?.tier ?? 0;
+    const heir = effectOf(winner) === 'allow' ? winner : 0;
+    return standing.flatMap(({ rule, tier }) => {
+      if (tier === null || effectOf(tier) === 'allow' || allowed < tier) return [];
+      const sameList = rule.list !== undefined && rule.list.id === allow.list?.id;
+      return sameList || tier < Math.max(allow.tier ?? 0, heir) ? [rule] : [];
+    });
+  }
+
+  #can(allow: Rule, problem: Problem, { assignment, cost }: Solution, exact: boolean): Attempt {
+    const own = new Set(problem.goal.map(({ condition }) => idOf(condition)));
+    const steps = this.#section === undefined ? [] : [sectionStep(this.#section)];
+    const first = new Map([...assignment].filter(([id]) => own.has(id)));
+    for (const [id, state] of first) steps.push(...this.#stepsOf(id, state, problem));
+    const denies = this.#deniesAfter(allow, first, assignment, problem);
+    const words = [...new Set([...steps, ...denies.flatMap((deny) => deny.steps)].map((step) => step.words))];
+    const miss = {
+      allow: { id: allow.id, by: byOf(allow), failing: 0, steps },
+      denies,
+      possible: true,
+      words,
+    };
+    return {
+      cost: cost + (this.#section === undefined ? 0 : 1),
+      miss: exact ? miss : { ...miss, approximate: true },
+    };
+  }
+
+  /** Denies that match once the allow does, and those that come up as others fall, each with what keeps it off. */
+  #deniesAfter(allow: Rule, first: Assignment, whole: Assignment, problem: Problem): NearestMiss['denies'] {
+    const taken = new Map(first);
+    const met = new Set<string>();
+    const found: NearestMiss['denies'][number][] = [];
+    for (let before = -1; before < found.length && (before < 0 || !this.#work.done); ) {
+      before = found.length;
+      for (const rule of this.#blockers(allow, taken)) {
+        if (met.has(rule.id)) continue;
+        met.add(rule.id);
+        const demands = this.#demandsOf(rule);
+        const helping = [...whole].filter(
+          ([id, state]) =>
+            !first.has(id) &&
+            demands.some(
+              (demand) =>
+                idOf(demand.condition) === id && truthOf(demand, state.seen, this.#work) === 'false',
+            ),
+        );
+        // What helps is not known then.
+        if (this.#work.done) helping.length = 0;
+        for (const [id, state] of helping) taken.set(id, state);
+        const steps = helping.flatMap(([id, state]) => this.#stepsOf(id, state, problem));
+        found.push({ id: rule.id, by: byOf(rule), steps });
+      }
+    }
+    return found;
+  }
+
+  #stepsOf(id: string, { step }: State, { goal, denies }: Problem): Step[] {
+    if (step === undefined) return [];
+    const without = (demands: readonly Demand[], op: Condition['op']) =>
+      demands.flatMap(({ condition }) =>
+        idOf(condition) === id && condition.op === op ? condition.values : [],
+      );
+    const avoided = [...without(goal, 'notIn'), ...without(denies.flat(), 'in')];
+    const to = step.to === undefined ? undefined : except(step.to, avoided);
+    const full = { ...step, ...(to === undefined ? {} : { to }) };
+    return [{ ...full, words: wordsFor(full, this.view.see(step.side, step.key)) }];
+  }
+
+  /** Each deny that alone stands in the way; if none does, all of them together. */
+  #cannot(
+    allow: Rule,
+    goal: readonly Demand[],
+    denies: ReadonlyMap<Rule, readonly Demand[]>,
+    exact: boolean,
+  ): Attempt {
+    const alone = [...denies].filter(
+      ([, demands]) => solve(this.#problem(goal, [demands])).solution === undefined && !this.#work.done,
+    );
+    const blame = (alone.length > 0 ? alone : [...denies]).map(([rule]) => rule);
+    const { solution } = solve(this.#problem(goal, []));
+    const steps = this.#section === undefined ? [] : [sectionStep(this.#section)];
+    for (const [id, state] of solution?.assignment ?? [])
+      steps.push(...this.#stepsOf(id, state, this.#problem(goal, [])));
+    const words = blame.map((rule) => {
+      return `cannot be had: ${nameOfRule(rule)} denies whatever ${nameOfRule(allow)} would allow here`;
+    });
+    if (blame.length === 0) words.push(`cannot be had: nothing makes ${nameOfRule(allow)} match here`);
+    const miss: NearestMiss = {
+      allow: { id: allow.id, by: byOf(allow), failing: 0, steps },
+      denies: blame.map((rule) => ({ id: rule.id, by: byOf(rule), steps: [] })),
+      possible: false,
+      words,
+    };
+    return { cost: impossible, miss: exact ? miss : { ...miss, approximate: true } };
+  }
+}
+
+function sizeOf({ when }: Rule): number {
+  return when.reduce((sum, { values }) => sum + 1 + values.length, 0);
+}
+
+export function failingOf({ conditions }: Weighed): number {
+  return conditions.filter(({ truth }) => truth !== 'true').length;
+}
