@@ -1,8 +1,9 @@
 import type { PatternWork } from '../model/pattern-work.ts';
 import type { Side } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
+import { mostPatterns } from './alternatives.ts';
 import type { Seen } from './seen.ts';
-import { type Demand, mostPatterns, type State, statesOf, truthOf } from './states.ts';
+import { type Demand, type State, statesOf, truthOf } from './states.ts';
 
 /** All demands of `goal` shall be true, and of each of `denies` one shall be false. */
 export interface Problem {

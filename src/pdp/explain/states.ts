@@ -1,14 +1,13 @@
 import { neverPresent } from '../model/aliases.ts';
 import { matches } from '../model/condition.ts';
 import { isOfSite } from '../model/of-site.ts';
-import { normalisePath } from '../model/path.ts';
 import type { PatternWork } from '../model/pattern-work.ts';
 import { type Condition, keys, type Pattern, type Side } from '../model/rule.ts';
-import { isSpiffeId } from '../model/spiffe-id.ts';
 import { type Trust, trustRank } from '../model/trust.ts';
+import { alternatives, mostPatterns } from './alternatives.ts';
 import { evaluate, type Truth } from './evaluate.ts';
 import type { Seen } from './seen.ts';
-import type { Step, Wanted } from './steps.ts';
+import type { Step } from './steps.ts';
 
 /** A condition of a rule that is looked at, and the floor it has there. */
 export interface Demand {
@@ -25,8 +24,6 @@ export interface State {
 }
 
 export const needCost = 1000;
-/** Patterns of one key that are tried; with more, what is found need not be the least. */
-export const mostPatterns = 256;
 
 const identityKeys: readonly string[] = [
   keys.spiffeId,
@@ -47,7 +44,7 @@ function needOf(side: Side, key: string): Step['need'] {
 function isFixed(side: Side, key: string, seen: Seen): boolean {
   if (neverPresent(key, side) || seen.cause === 'not-shown' || seen.cause === 'section-not-given')
     return true;
-  return side === 'destination' && seen.state !== 'unknown';
+  return side === 'destination' && seen.state !== 'unknown' && seen.anyNamespace !== true;
 }
 
 /** Means nothing once the work is done. */
@@ -77,7 +74,7 @@ export function statesOf(
     const floor = highestFloor(demands);
     for (const { seen: other, to } of [
       { seen, to: undefined },
-      ...alternatives(side, key, seen, demands, newTrust),
+      ...alternatives(side, key, seen, patternsOf(demands), newTrust),
     ]) {
       const has = other.trust;
       const raised =
@@ -115,71 +112,11 @@ function highestFloor(demands: readonly Demand[]): Trust | undefined {
   return floors.sort((a, b) => trustRank[b] - trustRank[a])[0];
 }
 
-function alternatives(
-  side: Side,
-  key: string,
-  seen: Seen,
-  demands: readonly Demand[],
-  newTrust: Trust | undefined,
-): { seen: Seen; to: Wanted | undefined }[] {
+function patternsOf(demands: readonly Demand[]): Pattern[] {
   const patterns: Pattern[] = [];
   for (const { condition } of demands) {
     if (patterns.length >= mostPatterns) break;
     patterns.push(...condition.values.slice(0, mostPatterns - patterns.length));
   }
-  const trust = seen.state === 'unknown' ? newTrust : seen.trust;
-  const as = (state: 'known' | 'absent', values: readonly string[]): Seen => {
-    return { state, values, from: 'supposed', ...(trust === undefined ? {} : { trust }) };
-  };
-  const found: { seen: Seen; to: Wanted | undefined }[] = [];
-  for (const { value, to } of representatives(side, key, patterns)) {
-    if (isLegal(side, key, value)) found.push({ seen: as('known', [value]), to });
-  }
-  const always = side === 'request' && key !== keys.sni;
-  if (!always && seen.state !== 'absent') found.push({ seen: as('absent', []), to: { is: 'absent' } });
-  return found;
-}
-
-/** A value for each set of patterns that some value can match. */
-function representatives(
-  side: Side,
-  key: string,
-  patterns: readonly Pattern[],
-): { value: string; to: Wanted }[] {
-  const fresh = unwritten(patterns);
-  const elsewhere = freshOf(side, key, fresh);
-  const found: { value: string; to: Wanted }[] = [];
-  for (const pattern of patterns) {
-    const { match, value } = pattern;
-    if (match !== 'exact') {
-      const below = match === 'under' ? `${value}/${fresh}` : value + fresh;
-      const inside = [below, elsewhere].find((one) => isLegal(side, key, one) && matches(pattern, one));
-      if (inside !== undefined) found.push({ value: inside, to: { is: 'within', pattern, except: [] } });
-    }
-    found.push({ value, to: { is: 'value', value } });
-  }
-  found.push({ value: elsewhere, to: { is: 'other', than: [] } });
-  return found;
-}
-
-/** A word that no pattern has in it: `other`, with one x more than any of them has after it. */
-function unwritten(patterns: readonly Pattern[]): string {
-  let most = -1;
-  for (const { value } of patterns) {
-    for (const [word] of value.matchAll(/otherx*/gi)) most = Math.max(most, word.length - 'other'.length);
-  }
-  return `other${'x'.repeat(most + 1)}`;
-}
-
-function freshOf(side: Side, key: string, fresh: string): string {
-  if (key === keys.spiffeId) return `spiffe://${fresh}/${fresh}`;
-  if (side !== 'request') return fresh;
-  return key === keys.path ? `/${fresh}` : key === keys.method ? fresh.toUpperCase() : fresh;
-}
-
-function isLegal(side: Side, key: string, value: string): boolean {
-  if (key === keys.spiffeId) return isSpiffeId(value);
-  if (side !== 'request') return true;
-  if (key === keys.path) return normalisePath(value) === value;
-  return value !== '' && (key === keys.method || value === value.toLowerCase());
+  return patterns;
 }

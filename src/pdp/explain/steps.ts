@@ -5,7 +5,7 @@ import type { Seen } from './seen.ts';
 /** What a value would have to be. */
 export type Wanted =
   | { readonly is: 'value'; readonly value: string }
-  /** Any value that the pattern matches and the exceptions do not. */
+  /** Any value that the pattern matches and the exceptions do not. An exact one is a route's name (DST8). */
   | { readonly is: 'within'; readonly pattern: Pattern; readonly except: readonly Pattern[] }
   | { readonly is: 'other'; readonly than: readonly Pattern[] }
   | { readonly is: 'absent' };
@@ -46,11 +46,14 @@ function nameOf({ side, key }: Pick<Step, 'side' | 'key'>): string {
 }
 
 function targetInWords(to: Wanted, seen: Seen): string {
-  const verb = seen.state === 'known' ? 'becomes' : seen.state === 'absent' ? 'is set to' : 'is known to be';
+  const half = seen.state === 'unknown' || seen.anyNamespace === true;
+  const verb = half ? 'is known to be' : seen.state === 'known' ? 'becomes' : 'is set to';
   if (to.is === 'absent') return seen.state === 'unknown' ? ' is known to be absent' : ' is left out';
   if (to.is === 'value') return ` ${verb} ${to.value === '' ? '""' : to.value}`;
   if (to.is === 'within') {
     const except = to.except.length === 0 ? '' : ` but ${patternsInWords(to.except)}`;
+    // DST8: only of a route, whose name without a namespace stands for it in each.
+    if (to.pattern.match === 'exact') return ` ${verb} ${to.pattern.value} in any namespace${except}`;
     return ` ${verb} anything ${patternInWords(to.pattern)}${except}`;
   }
   if (to.than.length > 0) return ` ${verb} anything but ${patternsInWords(to.than)}`;

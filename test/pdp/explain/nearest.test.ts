@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Dataplane, Mesh, Workload } from '../../../src/pdp/model/inventory.ts';
+import type { Workload } from '../../../src/pdp/model/inventory.ts';
 import { channelOf, type Request } from '../../../src/pdp/model/request.ts';
 import type { Rule } from '../../../src/pdp/model/rule.ts';
 import { ask, condition, outright, rule } from './small.ts';
@@ -243,54 +243,5 @@ describe('denies that would still match', () => {
     };
     const miss = ask([...denies, rule(3, ['a in 1'])], request).nearestMiss;
     expect(miss?.words).toEqual(['needs another identity (spiffe:id is not known)']);
-  });
-});
-
-describe('at an inbound that is not named', () => {
-  const inbound = (name: string, port: number, protocol?: 'http' | 'tcp') => ({
-    name,
-    port,
-    tags: new Map(),
-    ...(protocol === undefined ? {} : { protocol }),
-  });
-  const dataplane = (inbounds: Dataplane['inbounds']): Dataplane => {
-    return { mesh: 'default', name: 'b', labels: new Map(), inbounds };
-  };
-  const mesh: Mesh = { name: 'default', certificates: 'spiffe', accessPolicies: 'full', trustDomains: [] };
-  const at = (...inbounds: Dataplane['inbounds']) => ({
-    dataplanes: new Map([['default/b', dataplane(inbounds)]]),
-    meshes: new Map([['default', mesh]]),
-  });
-  const request: Request = { source: { spiffeId: id }, destination: { dataplane: 'b' } };
-
-  test('[NEAR3] [DST5] it can be named', () => {
-    const rules = [rule(3, ['to.kuma:section in admin'])];
-    const miss = ask(rules, request, at(inbound('http', 80), inbound('admin', 81))).nearestMiss;
-    expect(miss).toMatchObject({ possible: true, words: ['destination.inbound is given as admin'] });
-  });
-
-  test('[NEAR3] [DST5] a deny for another inbound falls with it', () => {
-    const rules = [rule(2, ['to.kuma:section in admin']), rule(3, [])];
-    const miss = ask(rules, request, at(inbound('http', 80), inbound('admin', 81))).nearestMiss;
-    expect(miss).toMatchObject({ possible: true, words: ['destination.inbound is given as http'] });
-  });
-
-  test('[DST6] one that speaks http wants method and path, or that another is meant', () => {
-    const rules = [rule(3, ['to.kuma:section in admin'])];
-    const found = ask(rules, request, at(inbound('http', 80), inbound('admin', 81, 'http')));
-    expect([found.decision.reason, found.nearestMiss]).toEqual(['incomplete-request', undefined]);
-    expect(found.guard).toMatchObject({
-      message: 'an inbound that may be meant speaks http, and the request has no method and no path',
-      hint: 'say which inbound is meant, or give request.method and request.path',
-    });
-  });
-
-  test('[NEAR4] [DST6] one declared tcp shows no method, whatever the request says', () => {
-    const rules = [rule(3, ['request:method in GET'])];
-    const get: Request = { ...request, request: { method: 'GET' } };
-    expect(ask(rules, get, at(inbound('db', 80, 'tcp'))).nearestMiss).toMatchObject({
-      possible: false,
-      denies: [],
-    });
   });
 });

@@ -1,0 +1,109 @@
+import { matches } from '../model/condition.ts';
+import { normalisePath } from '../model/path.ts';
+import { keys, type Pattern, type Side } from '../model/rule.ts';
+import { isSpiffeId } from '../model/spiffe-id.ts';
+import type { Trust } from '../model/trust.ts';
+import { known, type Seen } from './seen.ts';
+import type { Wanted } from './steps.ts';
+
+/** Patterns of one key that are tried; with more, what is found need not be the least. */
+export const mostPatterns = 256;
+
+export interface Alternative {
+  readonly seen: Seen;
+  readonly to: Wanted;
+}
+
+/** What a key could be otherwise, as far as patterns tell it apart. */
+export function alternatives(
+  side: Side,
+  key: string,
+  seen: Seen,
+  patterns: readonly Pattern[],
+  newTrust: Trust | undefined,
+): Alternative[] {
+  if (side === 'destination' && key === keys.route) return routes(seen, patterns);
+  const trust = seen.state === 'unknown' ? newTrust : seen.trust;
+  const as = (state: 'known' | 'absent', values: readonly string[]): Seen => {
+    return { state, values, from: 'supposed', ...(trust === undefined ? {} : { trust }) };
+  };
+  const found: Alternative[] = [];
+  for (const { value, to } of representatives(side, key, patterns)) {
+    if (isLegal(side, key, value)) found.push({ seen: as('known', [value]), to });
+  }
+  const always = side === 'request' && key !== keys.sni;
+  if (!always && seen.state !== 'absent') found.push({ seen: as('absent', []), to: { is: 'absent' } });
+  return found;
+}
+
+/**
+ * [DST8] A route is given with its namespace or without. Its name without one is a pattern too: it stands for that name
+ * in every namespace. One that is given without can only be given with it.
+ */
+function routes(seen: Seen, patterns: readonly Pattern[]): Alternative[] {
+  const found: Alternative[] = [];
+  const suppose = (to: Wanted, ...values: readonly string[]) => {
+    const all = known(values, 'supposed');
+    found.push({ seen: values.length > 1 ? all : { ...all, anyNamespace: true }, to });
+  };
+  const fresh = unwritten(patterns);
+  const [given] = seen.anyNamespace === true ? seen.values : [];
+  const names = new Set<string>();
+  for (const { value } of patterns) {
+    const name = value.slice(value.indexOf('/') + 1);
+    if (given !== undefined && name !== given) continue;
+    if (name !== value) suppose({ is: 'value', value }, value, name);
+    else if (given === undefined) suppose({ is: 'value', value }, value);
+    if (name === value || given !== undefined) names.add(name);
+  }
+  for (const name of names) {
+    const pattern: Pattern = { match: 'exact', value: name };
+    suppose({ is: 'within', pattern, except: [] }, `${fresh}/${name}`, name);
+  }
+  if (given === undefined) suppose({ is: 'other', than: [] }, fresh);
+  return found;
+}
+
+/** A value for each set of patterns that some value can match. */
+function representatives(
+  side: Side,
+  key: string,
+  patterns: readonly Pattern[],
+): { value: string; to: Wanted }[] {
+  const fresh = unwritten(patterns);
+  const elsewhere = freshOf(side, key, fresh);
+  const found: { value: string; to: Wanted }[] = [];
+  for (const pattern of patterns) {
+    const { match, value } = pattern;
+    if (match !== 'exact') {
+      const below = match === 'under' ? `${value}/${fresh}` : value + fresh;
+      const inside = [below, elsewhere].find((one) => isLegal(side, key, one) && matches(pattern, one));
+      if (inside !== undefined) found.push({ value: inside, to: { is: 'within', pattern, except: [] } });
+    }
+    found.push({ value, to: { is: 'value', value } });
+  }
+  found.push({ value: elsewhere, to: { is: 'other', than: [] } });
+  return found;
+}
+
+/** A word that no pattern has in it: `other`, with one x more than any of them has after it. */
+function unwritten(patterns: readonly Pattern[]): string {
+  let most = -1;
+  for (const { value } of patterns) {
+    for (const [word] of value.matchAll(/otherx*/gi)) most = Math.max(most, word.length - 'other'.length);
+  }
+  return `other${'x'.repeat(most + 1)}`;
+}
+
+function freshOf(side: Side, key: string, fresh: string): string {
+  if (key === keys.spiffeId) return `spiffe://${fresh}/${fresh}`;
+  if (side !== 'request') return fresh;
+  return key === keys.path ? `/${fresh}` : key === keys.method ? fresh.toUpperCase() : fresh;
+}
+
+function isLegal(side: Side, key: string, value: string): boolean {
+  if (key === keys.spiffeId) return isSpiffeId(value);
+  if (side !== 'request') return true;
+  if (key === keys.path) return normalisePath(value) === value;
+  return value !== '' && (key === keys.method || value === value.toLowerCase());
+}
