@@ -70,13 +70,14 @@ function representatives(
   key: string,
   patterns: readonly Pattern[],
 ): { value: string; to: Wanted }[] {
-  const fresh = unwritten(patterns);
-  const elsewhere = freshOf(side, key, fresh);
+  const word = unwritten(patterns);
+  const fresh = side === 'request' && key === keys.method ? word.toUpperCase() : word;
+  const elsewhere = freshOf(side, key, fresh, patterns);
   const found: { value: string; to: Wanted }[] = [];
   for (const pattern of patterns) {
     const { match, value } = pattern;
     if (match !== 'exact') {
-      const below = match === 'under' ? `${value}/${fresh}` : value + fresh;
+      const below = after(match === 'under' ? `${value}/` : value, fresh, patterns);
       const inside = [below, elsewhere].find((one) => isLegal(side, key, one) && matches(pattern, one));
       if (inside !== undefined) found.push({ value: inside, to: { is: 'within', pattern, except: [] } });
     }
@@ -95,10 +96,23 @@ function unwritten(patterns: readonly Pattern[]): string {
   return `other${'x'.repeat(most + 1)}`;
 }
 
-function freshOf(side: Side, key: string, fresh: string): string {
-  if (key === keys.spiffeId) return `spiffe://${fresh}/${fresh}`;
-  if (side !== 'request') return fresh;
-  return key === keys.path ? `/${fresh}` : key === keys.method ? fresh.toUpperCase() : fresh;
+const letters = [...'abcdefghijklmnopqrstuvwxyz0123456789-_~'];
+
+/** The word after a beginning, with a letter between where a longer prefix would match it too: `o`, of `other`. */
+function after(beginning: string, word: string, patterns: readonly Pattern[]): string {
+  const next = new Set<string | undefined>();
+  for (const { match, value } of patterns) {
+    if (match === 'prefix' && value.startsWith(beginning)) next.add(value[beginning.length]);
+  }
+  if (!next.has(word[0])) return beginning + word;
+  const upper = word === word.toUpperCase();
+  const other = letters.map((letter) => (upper ? letter.toUpperCase() : letter));
+  return beginning + (other.find((letter) => !next.has(letter)) ?? '') + word;
+}
+
+function freshOf(side: Side, key: string, fresh: string, patterns: readonly Pattern[]): string {
+  if (key === keys.spiffeId) return `${after('spiffe://', fresh, patterns)}/${fresh}`;
+  return after(side === 'request' && key === keys.path ? '/' : '', fresh, patterns);
 }
 
 function isLegal(side: Side, key: string, value: string): boolean {

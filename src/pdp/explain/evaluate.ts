@@ -17,6 +17,7 @@ export function evaluate(
   if (floor !== undefined && seen.trust !== undefined && trustRank[seen.trust] < trustRank[floor]) {
     return { truth: 'unknown', seen: { ...seen, cause: 'below-floor' } };
   }
+  if (seen.open !== undefined) return { truth: seen.open.truth(condition, one), seen };
   if (seen.anyNamespace === true) {
     const [name = ''] = seen.values;
     const placed = values(condition).filter((value) => value.endsWith(`/${name}`));

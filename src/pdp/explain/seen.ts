@@ -1,3 +1,5 @@
+import type { MatchesOne } from '../model/condition.ts';
+import type { Condition } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
 import { weaker } from '../model/trust.ts';
 
@@ -10,6 +12,11 @@ export type Cause =
   | 'section-not-given' // DST5
   | 'namespace-not-given' // DST8
   | 'below-floor'; // UNK2: known, but not well enough for the condition that asks
+
+/** Many values at once: what a condition comes to for all of them, if it is the same. */
+export interface Supposed {
+  truth(asked: Pick<Condition, 'op' | 'values'>, one: MatchesOne | undefined): 'true' | 'false' | 'unknown';
+}
 
 /** What one side of a request is seen to have under a key. */
 export interface Seen {
@@ -25,6 +32,8 @@ export interface Seen {
   readonly possible?: readonly (readonly string[])[];
   /** DST8: it may be what its value names in any namespace. */
   readonly anyNamespace?: true;
+  /** NEAR2: it is supposed, and may be any of these. */
+  readonly open?: Supposed;
   /** SRC7: who shares the identity. */
   readonly pods?: readonly string[];
 }

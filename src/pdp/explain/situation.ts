@@ -3,11 +3,12 @@ import type { By } from '../model/decision.ts';
 import type { Inventory } from '../model/inventory.ts';
 import type { PatternWork } from '../model/pattern-work.ts';
 import type { Channel, Request } from '../model/request.ts';
-import { type Condition, effectOf, type Rule } from '../model/rule.ts';
+import { effectOf, type Rule } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
+import { narrowed } from './narrow.ts';
 import { type Assignment, idOf, type Problem, type Solution, solve } from './solve.ts';
 import { type Demand, type State, truthOf } from './states.ts';
-import { except, nameOfRule, type Step, sectionStep, wordsFor } from './steps.ts';
+import { nameOfRule, type Step, sectionStep, type Wanted, wordsFor } from './steps.ts';
 import { byOf, type Weighed, weigh, worldOf } from './verdict.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -38,6 +39,9 @@ export interface Attempt {
 }
 
 const impossible = 1e9;
+
+/** By side and key, what to become where the state leaves it open. */
+type Targets = ReadonlyMap<string, Wanted>;
 
 /** A request at one destination, and the rules that govern it there. */
 export class Situation {
@@ -120,7 +124,9 @@ export class Situation {
         return this.#cannot(allow, goal, denies, exact);
       }
       before = { problem, solution: found.solution };
-      const more = this.#blockers(allow, found.solution.assignment).filter((rule) => !denies.has(rule));
+      const more = this.#blockers(allow, this.#weighWith(found.solution.assignment)).filter(
+        (rule) => !denies.has(rule),
+      );
       const last = round === mostRounds - 1 || this.#work.done;
       if (more.length === 0 || last) return this.#can(allow, problem, found.solution, exact && !last);
       for (const rule of more.slice(0, mostAtOnce)) denies.set(rule, this.#demandsOf(rule));
@@ -137,15 +143,18 @@ export class Situation {
     return { goal, denies, see: this.view.see, newTrust: this.view.statedTrust, work: this.#work };
   }
 
-  /** Denies that decide although the allow matches, in policy order. */
-  #blockers(allow: Rule, assignment: Assignment): Rule[] {
+  #weighWith(assignment: Assignment): Weighed[] {
     const see: View['see'] = (side, key) =>
       assignment.get(idOf({ side, key }))?.seen ?? this.view.see(side, key);
     this.#work.spend(this.#comparisons);
-    const weighed = this.#weighAll(
+    return this.#weighAll(
       this.#governing.map(({ rule }) => rule),
       see,
     );
+  }
+
+  /** Denies that decide although the allow matches, in policy order. */
+  #blockers(allow: Rule, weighed: readonly Weighed[]): Rule[] {
     const { overruled } = worldOf(weighed, false);
     const standing = weighed.filter(({ outcome, rule }) => outcome !== 'no' && !overruled.has(rule.id));
     const allowed = Math.min(5, ...standing.map(({ tier }) => tier ?? 5).filter((tier) => tier % 2 === 1));
@@ -159,12 +168,23 @@ export class Situation {
     });
   }
 
+  /** Also what could let another item of a list count, which says nothing of whether it blocks itself. */
+  #unsettled(allow: Rule, open: Assignment, tried: readonly Weighed[]): Rule[] {
+    const weighed = this.#weighWith(open);
+    const counted = new Set(tried.flatMap(({ rule, outcome }) => (outcome === 'no' ? [] : [rule])));
+    const listed = weighed.filter(
+      ({ rule, outcome }) => rule.list !== undefined && (outcome !== 'no') !== counted.has(rule),
+    );
+    return [...new Set([...this.#blockers(allow, weighed), ...listed.map(({ rule }) => rule)])];
+  }
+
   #can(allow: Rule, problem: Problem, { assignment, cost }: Solution, exact: boolean): Attempt {
     const own = new Set(problem.goal.map(({ condition }) => idOf(condition)));
     const steps = this.#section === undefined ? [] : [sectionStep(this.#section)];
     const first = new Map([...assignment].filter(([id]) => own.has(id)));
-    for (const [id, state] of first) steps.push(...this.#stepsOf(id, state, problem));
-    const denies = this.#deniesAfter(allow, first, assignment, problem);
+    const to = this.#wanted(allow, assignment, problem);
+    for (const [id, state] of first) steps.push(...this.#stepsOf(id, state, to));
+    const denies = this.#deniesAfter(allow, first, assignment, to);
     const words = [...new Set([...steps, ...denies.flatMap((deny) => deny.steps)].map((step) => step.words))];
     const miss = {
       allow: { id: allow.id, by: byOf(allow), failing: 0, steps },
@@ -179,13 +199,13 @@ export class Situation {
   }
 
   /** Denies that match once the allow does, and those that come up as others fall, each with what keeps it off. */
-  #deniesAfter(allow: Rule, first: Assignment, whole: Assignment, problem: Problem): NearestMiss['denies'] {
+  #deniesAfter(allow: Rule, first: Assignment, whole: Assignment, to: Targets): NearestMiss['denies'] {
     const taken = new Map(first);
     const met = new Set<string>();
     const found: NearestMiss['denies'][number][] = [];
     for (let before = -1; before < found.length && (before < 0 || !this.#work.done); ) {
       before = found.length;
-      for (const rule of this.#blockers(allow, taken)) {
+      for (const rule of this.#blockers(allow, this.#weighWith(taken))) {
         if (met.has(rule.id)) continue;
         met.add(rule.id);
         const demands = this.#demandsOf(rule);
@@ -200,21 +220,28 @@ export class Situation {
         // What helps is not known then.
         if (this.#work.done) helping.length = 0;
         for (const [id, state] of helping) taken.set(id, state);
-        const steps = helping.flatMap(([id, state]) => this.#stepsOf(id, state, problem));
+        const steps = helping.flatMap(([id, state]) => this.#stepsOf(id, state, to));
         found.push({ id: rule.id, by: byOf(rule), steps });
       }
     }
     return found;
   }
 
-  #stepsOf(id: string, { step }: State, { goal, denies }: Problem): Step[] {
+  #wanted(allow: Rule, assignment: Assignment, { goal }: Problem): Targets {
+    const tried = this.#weighWith(assignment);
+    const standing = new Set(this.#blockers(allow, tried));
+    return narrowed(assignment, {
+      goal,
+      demandsOf: (rule) => this.#demandsOf(rule),
+      // What stands as it is was not looked at, for there is too much of it.
+      unsettled: (open) => this.#unsettled(allow, open, tried).filter((rule) => !standing.has(rule)),
+      work: this.#work,
+    });
+  }
+
+  #stepsOf(id: string, { step }: State, targets: Targets): Step[] {
     if (step === undefined) return [];
-    const without = (demands: readonly Demand[], op: Condition['op']) =>
-      demands.flatMap(({ condition }) =>
-        idOf(condition) === id && condition.op === op ? condition.values : [],
-      );
-    const avoided = [...without(goal, 'notIn'), ...without(denies.flat(), 'in')];
-    const to = step.to === undefined ? undefined : except(step.to, avoided);
+    const to = targets.get(id) ?? step.to;
     const full = { ...step, ...(to === undefined ? {} : { to }) };
     return [{ ...full, words: wordsFor(full, this.view.see(step.side, step.key)) }];
   }
@@ -232,8 +259,10 @@ export class Situation {
     const blame = (alone.length > 0 ? alone : [...denies]).map(([rule]) => rule);
     const { solution } = solve(this.#problem(goal, []));
     const steps = this.#section === undefined ? [] : [sectionStep(this.#section)];
-    for (const [id, state] of solution?.assignment ?? [])
-      steps.push(...this.#stepsOf(id, state, this.#problem(goal, [])));
+    const assignment = solution?.assignment ?? new Map();
+    const demandsOf = (rule: Rule) => this.#demandsOf(rule);
+    const to = narrowed(assignment, { goal, demandsOf, unsettled: () => [], work: this.#work });
+    for (const [id, state] of assignment) steps.push(...this.#stepsOf(id, state, to));
     const words = blame.map((rule) => {
       return `cannot be had: ${nameOfRule(rule)} denies whatever ${nameOfRule(allow)} would allow here`;
     });

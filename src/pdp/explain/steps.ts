@@ -64,7 +64,10 @@ const mostShown = 4;
 
 function patternsInWords(patterns: readonly Pattern[]): string {
   const shown = patterns.slice(0, mostShown).map((pattern) => {
-    return pattern.match === 'exact' ? pattern.value : `what is ${patternInWords(pattern)}`;
+    if (pattern.match === 'exact') return pattern.value;
+    return pattern.match === 'prefix'
+      ? `what starts with ${pattern.value}`
+      : `what is ${patternInWords(pattern)}`;
   });
   const more = patterns.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
@@ -84,15 +87,6 @@ export function sectionStep(section: string): Step {
     to: { is: 'value', value: section },
   } as const;
   return { ...step, words: `destination.inbound is given as ${section}` };
-}
-
-/** The patterns that a value shall not match, named where the value itself is not. */
-export function except(to: Wanted, avoided: readonly Pattern[]): Wanted {
-  const patterns = [
-    ...new Map(avoided.map((pattern) => [`${pattern.match} ${pattern.value}`, pattern])).values(),
-  ];
-  if (to.is === 'other') return { is: 'other', than: patterns };
-  return to.is === 'within' ? { ...to, except: patterns.filter((pattern) => pattern !== to.pattern) } : to;
 }
 
 export function nameOfRule({ origin }: Rule): string {

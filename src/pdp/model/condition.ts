@@ -15,7 +15,8 @@ export function matches({ match, value: wanted }: Pattern, value: string): boole
 /** Whether a value matches one of the patterns; those who ask often bring a way that counts what it costs. */
 export type MatchesOne = (patterns: readonly Pattern[], value: string) => boolean;
 
-const matchesOne: MatchesOne = (patterns, value) => patterns.some((pattern) => matches(pattern, value));
+export const matchesOne: MatchesOne = (patterns, value) =>
+  patterns.some((pattern) => matches(pattern, value));
 
 /** [SRC10] A condition over values that are there. */
 export function holdsFor(

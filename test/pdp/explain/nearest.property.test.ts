@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createEngine } from '../../../src/pdp/engine.ts';
 import type { Request } from '../../../src/pdp/model/request.ts';
 import { effectOf, type Rule, type Tier } from '../../../src/pdp/model/rule.ts';
-import { ask, inventory, outright, rule } from './small.ts';
+import { ask, Dice, inventory, outright, rule } from './small.ts';
 
 /** The nearest miss against all requests of a small universe, tried one after the other. */
 
@@ -22,20 +22,6 @@ function requestAt([a, b, c, method]: Point): Request {
     given.map(([label, value]) => [`k8s:label:${label}`, value as string]),
   );
   return { source: { attributes }, destination: outright, request: { method: method as string } };
-}
-
-class Dice {
-  #state: number;
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-  below(most: number): number {
-    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((this.#state / 2 ** 32) * most);
-  }
-  one<T>(among: readonly T[]): T {
-    return among[this.below(among.length)] as T;
-  }
 }
 
 function randomRule(dice: Dice, tiers: readonly Tier[], name: string, list?: string): Rule {

@@ -111,3 +111,17 @@ export function backend(
 }
 
 export const toBackend: Request = { source: { spiffeId: id }, destination: { dataplane: 'backend-1' } };
+
+export class Dice {
+  #state: number;
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+  below(most: number): number {
+    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((this.#state / 2 ** 32) * most);
+  }
+  one<T>(among: readonly T[]): T {
+    return among[this.below(among.length)] as T;
+  }
+}
