@@ -2,12 +2,14 @@ import { matches } from '../model/condition.ts';
 import { normalisePath } from '../model/path.ts';
 import { keys, type Pattern, type Side } from '../model/rule.ts';
 import { isSpiffeId } from '../model/spiffe-id.ts';
-import type { Trust } from '../model/trust.ts';
-import { known, type Seen } from './seen.ts';
+import { weaker } from '../model/trust.ts';
+import { type Anew, absent, known, type Seen } from './seen.ts';
 import type { Wanted } from './steps.ts';
 
 /** Patterns of one key that are tried; with more, what is found need not be the least. */
 export const mostPatterns = 256;
+
+const supposed = 'supposed';
 
 export interface Alternative {
   readonly seen: Seen;
@@ -20,19 +22,17 @@ export function alternatives(
   key: string,
   seen: Seen,
   patterns: readonly Pattern[],
-  newTrust: Trust | undefined,
+  { trust: stated, most }: Anew,
 ): Alternative[] {
   if (side === 'destination' && key === keys.route) return routes(seen, patterns);
-  const trust = seen.state === 'unknown' ? newTrust : seen.trust;
-  const as = (state: 'known' | 'absent', values: readonly string[]): Seen => {
-    return { state, values, from: 'supposed', ...(trust === undefined ? {} : { trust }) };
-  };
+  const trust = seen.state === 'unknown' ? stated : seen.trust;
+  const bounded = trust === undefined || most === undefined ? trust : weaker(trust, most);
   const found: Alternative[] = [];
   for (const { value, to } of representatives(side, key, patterns)) {
-    if (isLegal(side, key, value)) found.push({ seen: as('known', [value]), to });
+    if (isLegal(side, key, value)) found.push({ seen: known([value], supposed, bounded), to });
   }
   const always = side === 'request' && key !== keys.sni;
-  if (!always && seen.state !== 'absent') found.push({ seen: as('absent', []), to: { is: 'absent' } });
+  if (!always && seen.state !== 'absent') found.push({ seen: absent(supposed, trust), to: { is: 'absent' } });
   return found;
 }
 
@@ -43,7 +43,7 @@ export function alternatives(
 function routes(seen: Seen, patterns: readonly Pattern[]): Alternative[] {
   const found: Alternative[] = [];
   const suppose = (to: Wanted, ...values: readonly string[]) => {
-    const all = known(values, 'supposed');
+    const all = known(values, supposed);
     found.push({ seen: values.length > 1 ? all : { ...all, anyNamespace: true }, to });
   };
   const fresh = unwritten(patterns);

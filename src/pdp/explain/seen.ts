@@ -13,6 +13,14 @@ export type Cause =
   | 'namespace-not-given' // DST8
   | 'below-floor'; // UNK2: known, but not well enough for the condition that asks
 
+/** What a value that is given anew counts for. */
+export interface Anew {
+  /** As far as whoever gives it is trusted. */
+  readonly trust?: Trust;
+  /** [SRC8] No more than this, by where it is from; not given: nothing there, since it may not be set there. */
+  readonly most?: Trust;
+}
+
 /** Many values at once: what a condition comes to for all of them, if it is the same. */
 export interface Supposed {
   truth(asked: Pick<Condition, 'op' | 'values'>, one: MatchesOne | undefined): 'true' | 'false' | 'unknown';

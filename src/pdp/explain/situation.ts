@@ -140,7 +140,7 @@ export class Situation {
   }
 
   #problem(goal: readonly Demand[], denies: Problem['denies']): Problem {
-    return { goal, denies, see: this.view.see, newTrust: this.view.statedTrust, work: this.#work };
+    return { goal, denies, see: this.view.see, anew: this.view.anew, work: this.#work };
   }
 
   #weighWith(assignment: Assignment): Weighed[] {

@@ -1,8 +1,7 @@
 import type { PatternWork } from '../model/pattern-work.ts';
 import type { Side } from '../model/rule.ts';
-import type { Trust } from '../model/trust.ts';
 import { mostPatterns } from './alternatives.ts';
-import type { Seen } from './seen.ts';
+import type { Anew, Seen } from './seen.ts';
 import { type Demand, type State, statesOf, truthOf } from './states.ts';
 
 /** All demands of `goal` shall be true, and of each of `denies` one shall be false. */
@@ -10,8 +9,7 @@ export interface Problem {
   readonly goal: readonly Demand[];
   readonly denies: readonly (readonly Demand[])[];
   see(side: Side, key: string): Seen;
-  /** The trust of what is given anew. */
-  newTrust(side: Side): Trust | undefined;
+  anew(side: Side, key: string): Anew;
   /** Shared by all that are solved for one answer. */
   readonly work: PatternWork;
 }
@@ -67,7 +65,7 @@ class Search {
       if (demands.reduce((sum, demand) => sum + demand.condition.values.length, 0) > mostPatterns)
         this.truncated = true;
       const seen = problem.see(side, key);
-      this.#states.set(id, statesOf(side, key, seen, demands, problem.newTrust(side), problem.work));
+      this.#states.set(id, statesOf(side, key, seen, demands, problem.anew(side, key), problem.work));
     }
   }
 

@@ -6,7 +6,7 @@ import type { Channel, CompletePrefixes, RequestSource } from '../model/request.
 import { keys } from '../model/rule.ts';
 import { SpiffeId } from '../model/spiffe-id.ts';
 import { type Trust, weaker } from '../model/trust.ts';
-import { absent, better, known, type Seen, unknown } from './seen.ts';
+import { type Anew, absent, better, known, type Seen, unknown } from './seen.ts';
 
 const stated = 'stated in the request';
 const workloads = 'workloads of the inventory';
@@ -20,8 +20,7 @@ export class Source {
   readonly identified: boolean;
   /** [SRC3] What is given as a SPIFFE ID and is none. */
   readonly invalid: string | undefined;
-  /** The trust of an attribute that the request would state. */
-  readonly statedTrust: Trust;
+  readonly #statedTrust: Trust;
   readonly #given: RequestSource;
   readonly #channel: Channel;
   readonly #complete: boolean | CompletePrefixes;
@@ -34,7 +33,7 @@ export class Source {
     this.#channel = channel;
     this.#complete = this.#given.complete ?? (given !== undefined && channel.complete);
     this.#rules = inventory.site.attributeRules;
-    this.statedTrust = weaker(channel.trust, channel.ceiling);
+    this.#statedTrust = weaker(channel.trust, channel.ceiling);
     this.identified = this.#isIdentified();
     const id = this.#given.spiffeId;
     const parsed = id === undefined ? undefined : SpiffeId.parse(id);
@@ -92,6 +91,11 @@ export class Source {
     return { ...seen, trust: weaker(seen.trust ?? vouched, vouched) };
   }
 
+  anew(key: string): Anew {
+    const most = key === keys.mesh || key.startsWith(keys.tag) ? 'attested' : this.#vouched(key);
+    return { trust: this.#statedTrust, ...(most === undefined ? {} : { most }) };
+  }
+
   #tag(tag: string): Seen {
     const tags = this.#given.tags ?? {};
     const value = Object.hasOwn(tags, tag) ? tags[tag] : undefined;
@@ -118,7 +122,7 @@ export class Source {
     if (this.#facts !== undefined && key.startsWith('k8s:')) return absent(workloads, trust);
     if (this.#derived.size > 0 && key.startsWith('spiffe:'))
       return absent('SPIFFE ID', this.#channel.identity);
-    return this.#missing(key, this.statedTrust, this.#channel.ceiling);
+    return this.#missing(key, this.#statedTrust, this.#channel.ceiling);
   }
 
   #fact(key: string): Seen | undefined {
@@ -131,7 +135,7 @@ export class Source {
     const attributes = this.#given.attributes ?? {};
     const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
     if (value === undefined) return undefined;
-    if (typeof value === 'string') return known([value], stated, this.statedTrust);
+    if (typeof value === 'string') return known([value], stated, this.#statedTrust);
     if ('unknown' in value) return undefined;
     const trust = weaker(value.trust ?? this.#channel.trust, this.#channel.ceiling);
     return known([value.value], stated, trust, value.since);

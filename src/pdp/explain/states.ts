@@ -6,8 +6,8 @@ import { type Condition, keys, type Pattern, type Side } from '../model/rule.ts'
 import { type Trust, trustRank } from '../model/trust.ts';
 import { alternatives, mostPatterns } from './alternatives.ts';
 import { evaluate, type Truth } from './evaluate.ts';
-import type { Seen } from './seen.ts';
-import type { Step } from './steps.ts';
+import type { Anew, Seen } from './seen.ts';
+import type { Step, Wanted } from './steps.ts';
 
 /** A condition of a rule that is looked at, and the floor it has there. */
 export interface Demand {
@@ -65,36 +65,26 @@ export function statesOf(
   key: string,
   seen: Seen,
   demands: readonly Demand[],
-  newTrust: Trust | undefined,
+  anew: Anew,
   work: PatternWork,
 ): State[] {
   const states: State[] = [{ seen, cost: 0 }];
   if (!isFixed(side, key, seen)) {
     const need = needOf(side, key);
     const floor = highestFloor(demands);
-    for (const { seen: other, to } of [
-      { seen, to: undefined },
-      ...alternatives(side, key, seen, patternsOf(demands), newTrust),
-    ]) {
-      const has = other.trust;
-      const raised =
-        floor !== undefined && has !== undefined && trustRank[has] < trustRank[floor] ? floor : undefined;
-      // What is not believed from here stays so, unless it comes from elsewhere.
-      const elsewhere = seen.cause === 'not-trusted-here';
-      if (to !== undefined) {
-        const kind = need === 'change' && elsewhere ? 'trust' : need;
-        const step = { need: kind, side, key, ...(kind === 'identity' || kind === 'site' ? {} : { to }) };
-        states.push({ seen: other, cost: kind === 'change' ? 1 : needCost, step });
+    states.push(...raised(side, key, need, seen, floor));
+    for (const { seen: other, to } of alternatives(side, key, seen, patternsOf(demands), anew)) {
+      // What is not believed from here stays so, unless it comes from elsewhere; that nothing is there is believed.
+      const elsewhere = anew.most === undefined && need === 'change' && other.state === 'known';
+      if (elsewhere) {
+        const enough = floor === undefined ? {} : { trust: floor };
+        const step = { need: 'trust', believed: false, side, key, to } as const;
+        states.push({ seen: { ...other, ...enough }, cost: needCost, step });
+        continue;
       }
-      if (raised !== undefined && other.state !== 'unknown') {
-        const kind = need === 'change' ? 'trust' : need;
-        const more = kind === 'trust' && to !== undefined ? { to } : {};
-        states.push({
-          seen: { ...other, trust: raised },
-          cost: needCost + (to === undefined ? 0 : 1),
-          step: { need: kind, side, key, trust: raised, ...more },
-        });
-      }
+      const step = { need, side, key, ...(need === 'change' ? { to } : {}) };
+      states.push({ seen: other, cost: need === 'change' ? 1 : needCost, step });
+      states.push(...raised(side, key, need, other, floor, to));
     }
   }
   const kept = new Map<string, State>();
@@ -105,6 +95,24 @@ export function statesOf(
     if (other === undefined || state.cost < other.cost) kept.set(outcome, state);
   }
   return [...kept.values()].sort((a, b) => a.cost - b.cost);
+}
+
+/** The same, known better, where that is asked for. */
+function raised(
+  side: Side,
+  key: string,
+  need: Step['need'],
+  seen: Seen,
+  floor: Trust | undefined,
+  to?: Wanted,
+): State[] {
+  const has = seen.trust;
+  if (floor === undefined || has === undefined || seen.state === 'unknown') return [];
+  if (trustRank[has] >= trustRank[floor]) return [];
+  const kind = need === 'change' ? 'trust' : need;
+  const more = kind === 'trust' ? { counts: has, ...(to === undefined ? {} : { to }) } : {};
+  const step = { need: kind, side, key, trust: floor, ...more };
+  return [{ seen: { ...seen, trust: floor }, cost: needCost + (to === undefined ? 0 : 1), step }];
 }
 
 function highestFloor(demands: readonly Demand[]): Trust | undefined {

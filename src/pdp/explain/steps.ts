@@ -21,18 +21,22 @@ export interface Step {
   readonly to?: Wanted;
   /** The least trust that is asked for, where the value's is less. */
   readonly trust?: Trust;
+  /** What the value counts for as things are. */
+  readonly counts?: Trust;
+  /** [SRC8] It may not be set where the source is. */
+  readonly believed?: false;
   readonly words: string;
 }
 
 export function wordsFor(step: Omit<Step, 'words'>, seen: Seen): string {
-  const { need, to, trust } = step;
+  const { need, to, trust, counts, believed } = step;
   const name = nameOf(step);
   if (need === 'identity' || need === 'site')
     return `needs another ${need} (${name}${seen.state === 'unknown' ? ' is not known' : ''})`;
   const target = to === undefined ? '' : targetInWords(to, seen);
   if (need === 'trust') {
-    if (seen.cause === 'not-trusted-here') return `needs trust: ${name} is not believed from this namespace`;
-    const at = trust === undefined ? '' : ` known as ${trust} at least, not as ${seen.trust ?? 'nothing'}`;
+    if (believed === false) return `needs trust: ${name} is not believed from this namespace`;
+    const at = trust === undefined ? '' : ` known as ${trust} at least, not as ${counts ?? 'nothing'}`;
     return `needs trust: ${name}${target === '' ? '' : `${target},`}${at}`;
   }
   const pods = seen.pods === undefined ? '' : `; ${seen.pods.join(', ')} share the SPIFFE ID and differ`;

@@ -5,10 +5,9 @@ import type { Channel, Request } from '../model/request.ts';
 import { keys, type Side } from '../model/rule.ts';
 import { spiffeIdFault } from '../model/spiffe-id.ts';
 import { asciiLower } from '../model/text.ts';
-import type { Trust } from '../model/trust.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import { notThere } from './not-there.ts';
-import { absent, known, type Seen, unknown } from './seen.ts';
+import { type Anew, absent, known, type Seen, unknown } from './seen.ts';
 import { Source } from './source.ts';
 
 /** A reason to deny before any rule is asked, in words, with what to do about it (TIER4). */
@@ -25,8 +24,7 @@ export interface View {
   readonly destination?: Destination;
   /** [PATH2] Why the path is ambiguous, where the inbound shows it at all. */
   readonly ambiguity?: string;
-  /** The trust that an attribute given anew would have. */
-  statedTrust(side: Side): Trust | undefined;
+  anew(side: Side, key: string): Anew;
   see(side: Side, key: string): Seen;
 }
 
@@ -48,8 +46,11 @@ export function viewOf(request: Request, inventory: Inventory, channel: Channel)
     ...(guard === undefined ? {} : { guard }),
     ...(destination === undefined ? {} : { destination }),
     ...(ambiguity === undefined || all ? {} : { ambiguity }),
-    statedTrust: (side) =>
-      side === 'source' ? source.statedTrust : side === 'destination' ? destination?.statedTrust : undefined,
+    anew(side, key) {
+      if (side === 'source') return source.anew(key);
+      const trust = side === 'destination' ? destination?.statedTrust : undefined;
+      return { most: 'attested', ...(trust === undefined ? {} : { trust }) };
+    },
     see(side, key) {
       if (side === 'source') return source.see(key);
       if (side === 'destination') return destination?.see(key) ?? absent('nowhere');

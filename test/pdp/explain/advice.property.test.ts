@@ -55,6 +55,29 @@ function plain(dice: Dice): World {
   };
 }
 
+/** Who is in `dev`, or nowhere, may not set what only `sec` may. */
+function ruled(dice: Dice): World {
+  const world = plain(dice);
+  const where = dice.one(['sec', 'dev', undefined]);
+  const attributes = {
+    ...world.request.source?.attributes,
+    ...(where === undefined ? {} : { 'k8s:ns': where }),
+  };
+  const attributeRules = [
+    { keys: [dice.one(['k8s:label:a', 'k8s:label:*'])], from: [{ site: [], namespaces: ['sec'] }] },
+  ];
+  return {
+    ...world,
+    inventory: { site: { ...inventory().site, attributeRules } },
+    request: { ...world.request, source: { attributes, complete: dice.below(4) > 0 } },
+  };
+}
+
+/** The same, where everybody may set everything. */
+function believing({ site, ...more }: Partial<Inventory>): Inventory {
+  return inventory({ ...more, site: { ...(site ?? inventory().site), attributeRules: [] } });
+}
+
 function randomRules(dice: Dice, world: World, tiers: readonly Tier[]): Rule[] {
   return Array.from({ length: 2 + dice.below(6) }, (_, i) => {
     const when = Array.from({ length: 1 + dice.below(3) }, () => world.condition(dice));
@@ -101,7 +124,11 @@ function changed(request: Request, { side, key, value }: Change): Request {
   const attributes = { ...request.source?.attributes };
   if (value === undefined) delete attributes[key];
   else attributes[key] = value;
-  return { ...request, source: { ...request.source, attributes } };
+  const { complete } = request.source ?? {};
+  // Of a set that is not complete, that it lacks a key is said by itself.
+  const lacking = value === undefined && complete !== true;
+  const more = lacking ? { complete: { ...(complete || {}), [key]: 'attested' as const } } : {};
+  return { ...request, source: { ...request.source, attributes, ...more } };
 }
 
 /** Every way, as far as there are not too many. */
@@ -145,14 +172,17 @@ function check(seed: number, make: (dice: Dice) => World, tiers: readonly Tier[]
     return 'impossible';
   }
   const steps = [...miss.allow.steps, ...miss.denies.flatMap((deny) => deny.steps)];
-  if (steps.some(({ need }) => need !== 'change')) return 'need';
+  const trusted = steps.some(({ believed }) => believed === false);
+  if (steps.some(({ need, believed }) => need !== 'change' && believed !== false)) return 'need';
   const choices = steps.map((step) => meant(rules, step));
   expect(choices, `seed ${seed}`).not.toContainEqual([]);
-  const engine = createEngine(rules, inventory(world.inventory), 'snapshot');
+  const there = (trusted ? believing : inventory)(world.inventory);
+  const engine = createEngine(rules, there, 'snapshot');
   for (const way of ways(dice, choices)) {
     const request = way.reduce(changed, world.request);
     expect([seed, way, engine.decide(request).decision]).toEqual([seed, way, 'allow']);
   }
+  if (trusted) return 'trusted';
   return choices.some((some) => some.length > 1) ? 'open' : 'closed';
 }
 
@@ -175,5 +205,11 @@ describe('what a nearest miss advises makes the request allowed', () => {
   test('[NEAR2] also with privileged allows and ordered lists', () => {
     const counts = outcomes(500, plain, [0, 1, 2, 2, 3, 3, 4]);
     expect(counts['open']).toBeGreaterThan(100);
+  });
+
+  test('[NEAR3] [SRC8] where it needs no trust, values are believed from where they are', () => {
+    const counts = outcomes(500, ruled, [0, 2, 2, 3, 3]);
+    expect(counts['open']).toBeGreaterThan(50);
+    expect(counts['trusted']).toBeGreaterThan(50);
   });
 });

@@ -51,7 +51,14 @@ test('[NEAR1] anything else is a word that no policy writes', () => {
   const fresh = (...values: string[]) => {
     const demands = [{ condition: condition(`role notIn ${values.join(' ')}`), floor: undefined }];
     const seen = { state: 'known', values: [values[0] ?? ''], from: 'here' } as const;
-    const states = statesOf('source', 'k8s:label:role', seen, demands, undefined, new PatternWork(most));
+    const states = statesOf(
+      'source',
+      'k8s:label:role',
+      seen,
+      demands,
+      { most: 'attested' },
+      new PatternWork(most),
+    );
     return states.find(({ step }) => step?.to?.is === 'other')?.seen.values;
   };
   expect(fresh('a')).toEqual(['other']);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Workload } from '../../../src/pdp/model/inventory.ts';
 import { channelOf, type Request } from '../../../src/pdp/model/request.ts';
 import type { Rule } from '../../../src/pdp/model/rule.ts';
-import { ask, condition, outright, rule } from './small.ts';
+import { ask, condition, inventory, outright, rule } from './small.ts';
 
 const id = 'spiffe://td/ns/shop/sa/web';
 
@@ -118,6 +118,43 @@ describe('what would have to be otherwise', () => {
       'needs trust: k8s:label:role becomes writer, known as observed at least, not as reported',
     ]);
     expect(miss?.allow.steps[0]).toMatchObject({ need: 'trust', trust: 'observed' });
+  });
+
+  describe('[NEAR3] [SRC8] where only some namespaces may set it', () => {
+    const attributeRules = [{ keys: ['k8s:label:team'], from: [{ site: [], namespaces: ['sec'] }] }];
+    const ruled = { site: { ...inventory().site, attributeRules } };
+    const needed = 'needs trust: k8s:label:team is not believed from this namespace';
+    test.each<[string, Record<string, string>, string]>([
+      ['one that has another value', { 'k8s:ns': 'dev', 'k8s:label:team': 'red' }, needed],
+      ['one that has it already', { 'k8s:ns': 'dev', 'k8s:label:team': 'blue' }, needed],
+      ['one that has none', { 'k8s:ns': 'dev' }, needed],
+      ['one of a namespace that is not known', { 'k8s:label:app': 'web' }, needed],
+      ['one of such a namespace', { 'k8s:ns': 'sec' }, 'k8s:label:team is set to blue'],
+    ])('%s', (_, attributes, wanted) => {
+      const request: Request = { source: { attributes }, destination: outright };
+      const miss = ask([rule(3, ['team in blue'])], request, ruled).nearestMiss;
+      expect(miss?.words).toEqual([wanted]);
+    });
+
+    test('what is not there is believed from everywhere', () => {
+      const request: Request = {
+        source: { attributes: { 'k8s:ns': 'dev', 'k8s:label:team': 'red' } },
+        destination: outright,
+      };
+      const rules = [rule(2, ['team in evil']), rule(3, [])];
+      expect(ask(rules, request, ruled).nearestMiss?.words).toEqual(['k8s:label:team is known to be absent']);
+    });
+
+    test('a value counts no more than what says where it is from', () => {
+      const floored: Rule = { ...rule(3, []), when: [{ ...condition('team in blue'), floor: 'observed' }] };
+      const request: Request = {
+        source: { attributes: { 'k8s:ns': { value: 'sec', trust: 'reported' } } },
+        destination: outright,
+      };
+      expect(ask([floored], request, ruled).nearestMiss?.words).toEqual([
+        'needs trust: k8s:label:team is set to blue, known as observed at least, not as reported',
+      ]);
+    });
   });
 
   test('[NEAR3] what a caller would state anew has the trust of the caller', () => {
