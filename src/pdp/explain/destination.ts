@@ -21,8 +21,8 @@ export interface Destination {
   readonly inbounds?: readonly Inbound[];
   /** [DST2] Whether AccessPolicies allow here. */
   readonly full: boolean;
-  /** The trust of an attribute that the request would state. */
-  readonly statedTrust: Trust;
+  /** The trust of what the request would say of a key that is not one of our own. */
+  statedTrust(key: string): Trust;
   /** [DST4] The namespace that the inventory has, where the request names another. */
   readonly elsewhere?: string;
   see(key: string): Seen;
@@ -67,7 +67,7 @@ function atDataplane(
   return {
     inbounds,
     full: inventory.meshes.get(mesh)?.accessPolicies === 'full',
-    statedTrust: configured,
+    statedTrust: (key) => (key === keys.k8sNamespace ? weaker(channel.trust, channel.ceiling) : configured),
     see(key) {
       if (key === keys.route) return routeOf(given.route);
       if (key === keys.k8sNamespace)
@@ -169,7 +169,7 @@ function atService(service: string, inventory: Inventory): Destination | undefin
   const from = `Service ${service}`;
   return {
     full: true,
-    statedTrust: configured,
+    statedTrust: () => configured,
     see(key) {
       if (key === keys.namespace) return known([found.namespace], from);
       if (isOwnKey(key)) return absent(from);
@@ -198,5 +198,5 @@ function outright(given: RequestDestination, channel: Channel): Destination {
     if (typeof value === 'string') return known([value], stated, statedTrust);
     return known([value.value], stated, weaker(value.trust ?? channel.trust, channel.ceiling), value.since);
   };
-  return { full: true, statedTrust, see };
+  return { full: true, statedTrust: () => statedTrust, see };
 }

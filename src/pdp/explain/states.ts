@@ -35,15 +35,20 @@ const identityKeys: readonly string[] = [
 ];
 
 function needOf(side: Side, key: string): Step['need'] {
-  if (side !== 'source') return 'change';
+  if (side === 'request') return 'change';
+  // Another destination is another question, and its site is no less one of its own.
+  if (side === 'destination') return isOfSite(key) ? 'site' : 'change';
   if (identityKeys.includes(key) || key.startsWith(keys.tag)) return 'identity';
   return isOfSite(key) ? 'site' : 'change';
 }
 
-/** What stands whatever the requester does: another destination is another question. */
+/** Whether nothing that is said or believed changes it. */
 function isFixed(side: Side, key: string, seen: Seen): boolean {
-  if (neverPresent(key, side) || seen.cause === 'not-shown' || seen.cause === 'section-not-given')
-    return true;
+  return neverPresent(key, side) || seen.cause === 'not-shown' || seen.cause === 'section-not-given';
+}
+
+/** Whether it is as it is, and could only be known better: another destination is another question. */
+function isGiven(side: Side, seen: Seen): boolean {
   return side === 'destination' && seen.state !== 'unknown' && seen.anyNamespace !== true;
 }
 
@@ -73,7 +78,8 @@ export function statesOf(
     const need = needOf(side, key);
     const floor = highestFloor(demands);
     states.push(...raised(side, key, need, seen, floor));
-    for (const { seen: other, to } of alternatives(side, key, seen, patternsOf(demands), anew)) {
+    const others = isGiven(side, seen) ? [] : alternatives(side, key, seen, patternsOf(demands), anew);
+    for (const { seen: other, to } of others) {
       // What is not believed from here stays so, unless it comes from elsewhere; that nothing is there is believed.
       const elsewhere = anew.most === undefined && need === 'change' && other.state === 'known';
       if (elsewhere) {
@@ -109,7 +115,7 @@ function raised(
   const has = seen.trust;
   if (floor === undefined || has === undefined || seen.state === 'unknown') return [];
   if (trustRank[has] >= trustRank[floor]) return [];
-  const kind = need === 'change' ? 'trust' : need;
+  const kind = need === 'change' || isGiven(side, seen) ? 'trust' : need;
   const more = kind === 'trust' ? { counts: has, ...(to === undefined ? {} : { to }) } : {};
   const step = { need: kind, side, key, trust: floor, ...more };
   return [{ seen: { ...seen, trust: floor }, cost: needCost + (to === undefined ? 0 : 1), step }];

@@ -2,7 +2,7 @@ import type { Reason } from '../model/decision.ts';
 import type { Inventory } from '../model/inventory.ts';
 import { normalisePath, pathAmbiguity } from '../model/path.ts';
 import type { Channel, Request } from '../model/request.ts';
-import { keys, type Side } from '../model/rule.ts';
+import { isOwnKey, keys, type Side } from '../model/rule.ts';
 import { spiffeIdFault } from '../model/spiffe-id.ts';
 import { asciiLower } from '../model/text.ts';
 import { type Destination, destinationOf } from './destination.ts';
@@ -48,7 +48,8 @@ export function viewOf(request: Request, inventory: Inventory, channel: Channel)
     ...(ambiguity === undefined || all ? {} : { ambiguity }),
     anew(side, key) {
       if (side === 'source') return source.anew(key);
-      const trust = side === 'destination' ? destination?.statedTrust : undefined;
+      const counts = side === 'destination' && !isOwnKey(key);
+      const trust = counts ? destination?.statedTrust(key) : undefined;
       return { most: 'attested', ...(trust === undefined ? {} : { trust }) };
     },
     see(side, key) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEngine } from '../../../src/pdp/engine.ts';
 import type { Dataplane, Mesh } from '../../../src/pdp/model/inventory.ts';
-import type { Request } from '../../../src/pdp/model/request.ts';
+import { channelOf, type Request } from '../../../src/pdp/model/request.ts';
 import { ask, id, inventory, rule } from './small.ts';
 
 /** What a nearest miss says of the destination. */
@@ -127,5 +127,69 @@ describe('[NEAR2] [NEAR3] [DST8] the route of an inbound', () => {
     expect(found.nearestMiss?.words.join()).toBe(words);
     const engine = createEngine(rules, inventory(only), 'snapshot');
     for (const route of routes) expect(engine.decide(to(route)).decision).toBe('allow');
+  });
+});
+
+describe('[NEAR3] the site of a destination is not for taking', () => {
+  const service = { namespace: 'shop', name: 'db', attributes: new Map([['service:name', 'db']]) };
+  const services = new Map([['shop/db', service]]);
+  const source = { spiffeId: id };
+  test.each<[string, string, Request['destination']]>([
+    ['site:location', 'to.site:location in eu/**', { service: 'shop/db' }],
+    ['cl:fabric', 'to.cl:fabric in acme', { service: 'shop/db' }],
+    ['cl:site:tier', 'to.cl:site:tier exists', { dataplane: 'b' }],
+    ['site:location', 'to.site:location in eu/**', { attributes: {}, complete: false }],
+  ])('%s, which nobody says', (key, when, destination) => {
+    const there = { ...at({ name: 'http', port: 80, tags: new Map() }), services };
+    const miss = ask([rule(3, [when])], { source, destination }, there).nearestMiss;
+    expect(miss?.words).toEqual([`needs another site (destination ${key} is not known)`]);
+    expect(miss?.allow.steps).toMatchObject([{ need: 'site' }]);
+    expect(miss?.allow.steps[0]).not.toHaveProperty('to');
+  });
+});
+
+describe('[NEAR3] [UNK4] what is said of a destination', () => {
+  const decide = channelOf('decide');
+  const source = { spiffeId: id };
+  const need = 'needs trust: destination k8s:label:app known as reported at least, not as asserted';
+
+  test.each<[string, string, Record<string, string>, boolean]>([
+    ['a value', 'to.app in db', { 'k8s:label:app': 'db' }, false],
+    ['that there is none', 'to.app notIn db', {}, true],
+  ])('%s that is not trusted enough needs trust', (_, when, attributes, complete) => {
+    const destination = { attributes, complete };
+    const miss = ask([rule(3, [when])], { source, destination }, {}, decide).nearestMiss;
+    expect(miss).toMatchObject({ possible: true, words: [need] });
+    expect(miss?.allow.steps).toMatchObject([{ need: 'trust', trust: 'reported', counts: 'asserted' }]);
+  });
+
+  test('its site too, which stays what it is', () => {
+    const destination = { attributes: { 'site:name': 'eu-1' } };
+    const miss = ask([rule(3, ['to.site:name in eu-1'])], { source, destination }, {}, decide).nearestMiss;
+    expect(miss?.words).toEqual([
+      'needs trust: destination site:name known as reported at least, not as asserted',
+    ]);
+  });
+
+  test('a value that is another one is not for changing', () => {
+    const destination = { attributes: { 'k8s:label:app': 'web' } };
+    const rules = [rule(3, ['to.app in db', 'role in writer'])];
+    expect(ask(rules, { source, destination }, {}, decide).nearestMiss?.possible).toBe(false);
+  });
+
+  test('[DST4] its namespace is believed of every caller, as what binds policies', () => {
+    const destination = { attributes: {} };
+    const rules = [rule(3, ['to.placet:namespace in shop'])];
+    expect(ask(rules, { source, destination }, {}, decide).nearestMiss?.words).toEqual([
+      'destination.namespace is known to be shop',
+    ]);
+  });
+
+  test('[DST4] and as that of a proxy that does not say one, as far as the caller is', () => {
+    const there = at({ name: 'http', port: 80, tags: new Map() });
+    const request = { source, destination: { dataplane: 'b' } };
+    expect(ask([rule(3, ['to.k8s:ns in shop'])], request, there, decide).nearestMiss?.words).toEqual([
+      'needs trust: destination k8s:ns is known to be shop, known as reported at least, not as asserted',
+    ]);
   });
 });
