@@ -1,4 +1,4 @@
-import type { Truth } from './explain/evaluate.ts';
+import { evaluate, floorOf, type Truth } from './explain/evaluate.ts';
 import { nearestMiss } from './explain/nearest.ts';
 import type { Cause } from './explain/seen.ts';
 import type { NearestMiss } from './explain/situation.ts';
@@ -33,6 +33,10 @@ export interface ExplainedCondition {
   readonly since?: number;
   /** Why it is unknown. */
   readonly cause?: Cause;
+  /** In the shadow world, where it is otherwise: an allow asks for trust, and a deny need not (UNK4). */
+  readonly shadowTruth?: Truth;
+  /** Why it is unknown there. */
+  readonly shadowCause?: Cause;
   /** Who shares the identity, where that is why. */
   readonly pods?: readonly string[];
 }
@@ -64,6 +68,8 @@ export interface Explanation {
   /** For what rules denied: what would have been allowed. Not there where no allow governs the destination. */
   readonly nearestMiss?: NearestMiss;
 }
+
+type Found = ReturnType<typeof evaluate>;
 
 /** A rule that governs the destination, in both worlds. */
 interface Pair {
@@ -97,7 +103,7 @@ export function explain(
   const enforced = worldOf(present(pairs.map((pair) => pair.enforced)), ambiguous);
   const shadow = worldOf(present(pairs.map((pair) => pair.shadow)), ambiguous);
   const decision = decisionOf(enforced, shadow, snapshot, request.at);
-  const explained = pairs.map((pair) => explainedRule(pair, enforced, shadow));
+  const explained = pairs.map((pair) => explainedRule(pair, enforced, shadow, view, floor));
   if (enforced.ambiguous) return { decision, rules: explained, guard: ambiguousPath(view) };
   if (decision.decision === 'allow') return { decision, rules: explained };
   const governing = pairs.map(({ rule }) => rule);
@@ -141,9 +147,22 @@ function decisionOf(enforced: World, shadow: World, snapshot: string, at: number
   };
 }
 
-function explainedRule(pair: Pair, enforced: World, shadow: World): ExplainedRule {
+function explainedRule(
+  pair: Pair,
+  enforced: World,
+  shadow: World,
+  view: View,
+  siteFloor: Trust,
+): ExplainedRule {
   const { rule } = pair;
-  const weighed = (pair.enforced ?? pair.shadow) as Weighed;
+  const { barred } = (pair.enforced ?? pair.shadow) as Weighed;
+  // A rule does not govern in a world where it ends at a condition that is false; here all are shown, of both worlds.
+  const inWorld = (tier: Tier, condition: Condition) =>
+    evaluate(
+      condition,
+      view.see(condition.side, condition.key),
+      floorOf(condition, effectOf(tier) === 'allow', siteFloor),
+    );
   const overruledBy = enforced.overruled.get(rule.id);
   return {
     id: rule.id,
@@ -155,13 +174,20 @@ function explainedRule(pair: Pair, enforced: World, shadow: World): ExplainedRul
     ...(enforced.decider?.rule === rule ? { decides: true } : {}),
     ...(shadow.decider?.rule === rule ? { decidesShadow: true } : {}),
     ...(overruledBy === undefined ? {} : { overruledBy }),
-    ...(weighed.barred ? { barred: true } : {}),
-    conditions: weighed.conditions.map(explainedCondition),
+    ...(barred ? { barred: true } : {}),
+    conditions: rule.when.map((condition) =>
+      explainedCondition(
+        condition,
+        inWorld(rule.tier ?? rule.shadow, condition),
+        inWorld(rule.shadow, condition),
+      ),
+    ),
   };
 }
 
-function explainedCondition({ condition, truth, seen }: Weighed['conditions'][number]): ExplainedCondition {
+function explainedCondition(condition: Condition, { truth, seen }: Found, shadow: Found): ExplainedCondition {
   const { side, key, op, values, floor } = condition;
+  const differs = shadow.truth !== truth || shadow.seen.cause !== seen.cause;
   const { trust, since, cause, pods } = seen;
   return {
     side,
@@ -176,5 +202,7 @@ function explainedCondition({ condition, truth, seen }: Weighed['conditions'][nu
     ...(since === undefined ? {} : { since }),
     ...(cause === undefined ? {} : { cause }),
     ...(pods === undefined ? {} : { pods }),
+    ...(differs ? { shadowTruth: shadow.truth } : {}),
+    ...(differs && shadow.seen.cause !== undefined ? { shadowCause: shadow.seen.cause } : {}),
   };
 }

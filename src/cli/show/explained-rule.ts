@@ -30,10 +30,13 @@ function truthPaint(truth: ExplainedCondition['truth'], paint: Palette): string 
 }
 
 function showOne(condition: ExplainedCondition, paint: Palette): string[] {
-  const line = `    ${truthPaint(condition.truth, paint)}  ${showCondition(condition)}`;
+  const { side, truth, shadowTruth, shadowCause } = condition;
+  const line = `    ${truthPaint(truth, paint)}  ${showCondition(condition)}`;
+  const why = shadowCause === undefined ? '' : `: ${causes[shadowCause]}`;
+  const there = shadowTruth === undefined ? [] : [`             ${shadowTruth} in the shadow${why}`];
   // Where a destination's condition holds, what it has is what the condition says.
-  if (condition.side === 'destination' && condition.truth === 'true') return [line];
-  return [line, `             ${paint.dim(seenInWords(condition))}`];
+  if (side === 'destination' && truth === 'true') return [line, ...there];
+  return [line, `             ${paint.dim(seenInWords(condition))}`, ...there];
 }
 
 const outcomes: Readonly<Record<ExplainedRule['outcome'], string>> = {
@@ -48,6 +51,11 @@ function verdictOf(
 ): string {
   const shown = tier === null ? shadowOutcome : outcome;
   const words = shown === 'no' ? paint.dim(outcomes[shown]) : outcomes[shown];
+  if (shown !== shadowOutcome) {
+    const enforced = decides ? `; ${paint.bold('decides what is enforced')}` : '';
+    const there = decidesShadow ? `, and ${paint.bold('decides')}` : '';
+    return `${words}${enforced}; in the shadow it ${outcomes[shadowOutcome]}${there}`;
+  }
   const decided =
     decides && decidesShadow ? 'decides' : decides ? 'decides what is enforced' : 'decides the shadow';
   return decides || decidesShadow ? `${words}; ${paint.bold(decided)}` : words;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Request } from '../../../src/pdp/model/request.ts';
+import { channelOf, type Request } from '../../../src/pdp/model/request.ts';
 import { compareSeeds, range, showFailure } from '../../oracle/run.ts';
 import { ask, backend, condition, from, id, inbound, rule, site, toBackend } from './small.ts';
 
@@ -24,6 +24,33 @@ describe('worlds', () => {
       ['matches', 'matches', true, false],
       ['matches', 'matches', false, false],
     ]);
+  });
+
+  test('[EXP2] [UNK4] a condition that is not the same in both, since one asks for trust', () => {
+    const rules = [
+      rule(3, ['role in dev'], { shadow: 2, policy: 'warned' }),
+      rule(2, ['role in dev'], { shadow: 3, policy: 'tried' }),
+      rule(3, ['to.app in db'], { shadow: 2, policy: 'there' }),
+    ];
+    const request: Request = {
+      source: { attributes: { 'k8s:label:role': 'dev' } },
+      destination: { attributes: { 'k8s:label:app': 'web' } },
+    };
+    const shown = ask(rules, request, {}, channelOf('decide')).rules;
+    const floored = { truth: 'unknown', cause: 'below-floor' };
+    expect(shown.map(({ outcome, shadowOutcome }) => [outcome, shadowOutcome])).toEqual([
+      ['no', 'matches'],
+      ['matches', 'no'],
+      ['no', 'no'],
+    ]);
+    expect(shown[0]?.conditions).toMatchObject([{ ...floored, shadowTruth: 'true' }]);
+    expect(shown[0]?.conditions[0]).not.toHaveProperty('shadowCause');
+    expect(shown[1]?.conditions).toMatchObject([
+      { truth: 'true', shadowTruth: 'unknown', shadowCause: 'below-floor' },
+    ]);
+    expect(shown[2]?.conditions).toMatchObject([{ ...floored, shadowTruth: 'false' }]);
+    const operator = ask(rules.slice(0, 2), request).rules.flatMap(({ conditions }) => conditions);
+    expect(operator.map((one) => Object.hasOwn(one, 'shadowTruth'))).toEqual([false, false]);
   });
 
   test('[EXP2] [LST1] an item that a stronger one overrules', () => {

@@ -42,7 +42,11 @@ const explanation = z
     decision: z.looseObject({ decision: effect }),
     rules: z.array(z.looseObject({ id: z.string() })),
   })
-  .meta({ id: 'Explanation', description: 'What every rule saw, and what would have changed the outcome.' });
+  .meta({
+    id: 'Explanation',
+    description:
+      'What every rule saw, in the shadow world too where that is otherwise, and what would have changed the outcome.',
+  });
 
 export const decideReply = z
   .object({ ...decision, explanation: explanation.optional() })
