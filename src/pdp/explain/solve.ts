@@ -1,6 +1,7 @@
 import type { PatternWork } from '../model/pattern-work.ts';
 import type { Side } from '../model/rule.ts';
 import { mostPatterns } from './alternatives.ts';
+import { type Least, leastOf, type Way } from './least.ts';
 import type { Anew, Seen } from './seen.ts';
 import { type Demand, type State, statesOf, truthOf } from './states.ts';
 
@@ -47,17 +48,22 @@ class Search {
   readonly truncated: boolean;
   exhausted = false;
   readonly #problem: Problem;
+  /** Those that leave the goal's own demands on the key true. */
   readonly #states = new Map<string, readonly State[]>();
-  readonly #goals: ReadonlyMap<string, readonly Demand[]>;
   readonly #assigned = new Map<string, State>();
   #best: Solution | undefined;
   #first = false;
   #left = budget;
+  /** The keys that the goal wants otherwise, in the order in which they are chosen. */
+  #wanted: readonly string[] = [];
+  #least: readonly Least[] | undefined;
+  /** Which denies fall by a state, a bit for each. */
+  readonly #falls = new Map<State, number>();
 
   constructor(problem: Problem) {
     this.#problem = problem;
     const all = Map.groupBy([...problem.goal, ...problem.denies.flat()], ({ condition }) => idOf(condition));
-    this.#goals = Map.groupBy(problem.goal, ({ condition }) => idOf(condition));
+    const goals = Map.groupBy(problem.goal, ({ condition }) => idOf(condition));
     this.truncated = false;
     for (const [id, demands] of all) {
       const [{ condition }] = demands as [Demand];
@@ -65,15 +71,54 @@ class Search {
       if (demands.reduce((sum, demand) => sum + demand.condition.values.length, 0) > mostPatterns)
         this.truncated = true;
       const seen = problem.see(side, key);
-      this.#states.set(id, statesOf(side, key, seen, demands, problem.anew(side, key), problem.work));
+      const states = statesOf(side, key, seen, demands, problem.anew(side, key), problem.work);
+      const kept = (state: State) => {
+        return (goals.get(id) ?? []).every((goal) => truthOf(goal, state.seen, problem.work) === 'true');
+      };
+      this.#states.set(id, states.filter(kept));
     }
   }
 
   run(first: boolean): Solution | undefined {
     this.#first = first;
     if (first) this.#left = budgetForAny;
+    else this.#weigh();
     this.#step(0);
     return this.#best;
+  }
+
+  /** What the rest costs at least, whichever denies are left. */
+  #weigh(): void {
+    const { goal, denies, work } = this.#problem;
+    const open = goal.filter((demand) => this.#truth(demand) !== 'true');
+    this.#wanted = [...new Set(open.map(({ condition }) => idOf(condition)))];
+    const demands = denies.map((deny) => Map.groupBy(deny, ({ condition }) => idOf(condition)));
+    const falling = (id: string, truth: (demand: Demand) => string) =>
+      demands.reduce((bits, deny, i) => {
+        return deny.get(id)?.some((demand) => truth(demand) === 'false') ? bits | (1 << i) : bits;
+      }, 0);
+    const staying: Way[][] = [];
+    const chosen = new Map<string, Way[]>();
+    for (const [id, states] of this.#states) {
+      const ways = states.map((state) => {
+        const falls = falling(id, (demand) => truthOf(demand, state.seen, work));
+        this.#falls.set(state, falls);
+        return { falls, cost: state.cost };
+      });
+      if (this.#wanted.includes(id)) chosen.set(id, ways);
+      else staying.push([{ falls: falling(id, (demand) => this.#truth(demand)), cost: 0 }, ...ways]);
+    }
+    const wanted = this.#wanted.map((id) => chosen.get(id) ?? []);
+    this.#least = work.done ? undefined : leastOf(denies.length, staying, wanted);
+  }
+
+  /** No way on from here costs less. */
+  #rest(): number {
+    const least = this.#least?.[this.#wanted.filter((id) => this.#assigned.has(id)).length];
+    if (least === undefined) return 0;
+    let fallen = 0;
+    for (const state of this.#assigned.values()) fallen |= this.#falls.get(state) ?? 0;
+    return least[(least.length - 1) & ~fallen] as number;
   }
 
   #truth(demand: Demand): string {
@@ -84,7 +129,8 @@ class Search {
 
   #step(cost: number): void {
     const { work } = this.#problem;
-    if (this.#best !== undefined && (this.#first || cost >= this.#best.cost)) return;
+    if (this.#best !== undefined && this.#first) return;
+    if (cost + this.#rest() >= (this.#best?.cost ?? Number.POSITIVE_INFINITY)) return;
     if (this.#left-- <= 0) {
       this.exhausted = true;
       return;
@@ -105,7 +151,7 @@ class Search {
     );
   }
 
-  /** Tries each state of each key that the demands are on, if the goal's own demands on it hold then. */
+  /** Tries each state of each key that the demands are on. */
   #branch(
     demands: readonly Demand[],
     cost: number,
@@ -116,11 +162,7 @@ class Search {
     const ways: { id: string; state: State }[] = [];
     for (const [id, own] of byKey) {
       if (this.#assigned.has(id)) continue;
-      const goals = this.#goals.get(id) ?? [];
-      for (const state of this.#states.get(id) ?? []) {
-        const kept = goals.every((goal) => truthOf(goal, state.seen, work) === 'true');
-        if (kept && helps(own, state)) ways.push({ id, state });
-      }
+      for (const state of this.#states.get(id) ?? []) if (helps(own, state)) ways.push({ id, state });
     }
     if (work.done) return;
     // The cheapest first; among these, what the policies write before what they do not.

@@ -47,6 +47,37 @@ describe('[NEAR1] what is compared for a nearest miss is bounded', () => {
   });
 });
 
+describe('[NEAR2] the least of up to 12 denies is known to be it', () => {
+  const labelled = (count: number): Request => {
+    const labels = Array.from({ length: count }, (_, i) => [`k8s:label:l${i}`, '1']);
+    return from({ spiffeId: id, attributes: Object.fromEntries(labels) });
+  };
+  /** Each on labels that `at` names. */
+  const denying = (count: number, each: number, at: (deny: number, i: number) => number): Rule[] => [
+    ...Array.from({ length: count }, (_, deny) =>
+      rule(
+        2,
+        Array.from({ length: each }, (_, i) => `l${at(deny, i)} in 1`),
+      ),
+    ),
+    rule(3, []),
+  ];
+  test.each<[number, number, number, string, (deny: number, i: number) => number]>([
+    [8, 4, 8, 'labels of its own', (deny, i) => deny * 4 + i],
+    [12, 3, 12, 'labels of its own', (deny, i) => deny * 3 + i],
+    [12, 6, 12, 'labels of its own', (deny, i) => deny * 6 + i],
+    [12, 3, 4, 'labels of its neighbours', (deny, i) => deny + i],
+    [12, 4, 4, 'labels of any other', (deny, i) => (deny * 7 + i * i * 5) % 17],
+  ])('%i with %i conditions each fall by %i changes, %s', (count, each, least, _, at) => {
+    const work = new PatternWork(most);
+    const found = nearestMiss(denying(count, each, at), inventory(), labelled(80), operatorChannel, work);
+    expect(found).toMatchObject({ possible: true });
+    expect(found?.words).toHaveLength(least);
+    expect(found).not.toHaveProperty('approximate');
+    expect(most - work.left).toBeLessThan(50_000);
+  });
+});
+
 test('[NEAR1] anything else is a word that no policy writes', () => {
   const fresh = (...values: string[]) => {
     const demands = [{ condition: condition(`role notIn ${values.join(' ')}`), floor: undefined }];
