@@ -1,9 +1,10 @@
-import { evaluate, floorOf, type Truth } from './explain/evaluate.ts';
+import { evaluate, type Truth } from './explain/evaluate.ts';
+import type { NearestMiss } from './explain/miss.ts';
 import { nearestMiss } from './explain/nearest.ts';
 import type { Cause } from './explain/seen.ts';
-import type { NearestMiss } from './explain/situation.ts';
 import { byOf, evidenceOf, type Weighed, type World, weigh, worldOf } from './explain/verdict.ts';
 import { type Guard, type View, viewOf } from './explain/view.ts';
+import { floorOf } from './model/condition.ts';
 import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
 import type { Channel, Request } from './model/request.ts';

@@ -2,7 +2,8 @@ import type { Inbound, Inventory } from '../model/inventory.ts';
 import { PatternWork } from '../model/pattern-work.ts';
 import type { Channel, Request } from '../model/request.ts';
 import type { Rule } from '../model/rule.ts';
-import { type Attempt, failingOf, type NearestMiss, Situation } from './situation.ts';
+import type { NearestMiss } from './miss.ts';
+import { type Attempt, failingOf, Situation } from './situation.ts';
 
 /** Comparisons of patterns for one answer: a bound for rules of many values. */
 const mostComparisons = 5_000_000;
@@ -30,15 +31,24 @@ export function nearestMiss(
   return work.done ? { ...miss, approximate: true } : miss;
 }
 
-/** [DST5] The request as it is and, where the section is not given, as it would be with each of them. */
+/**
+ * The request as it is and as it would be: [DST5] with each section, where none is given, [SRC1] with something of who
+ * asks, where nothing is. Then a set that is complete says of all else that it is absent.
+ */
 function* situationsOf(here: Situation): Generator<Situation> {
   yield here;
   const { request, view } = here;
+  if (!view.identified) {
+    const source = { ...request.source, attributes: { ...request.source?.attributes } };
+    const there = here.giving({ ...request, source }, { identity: true });
+    if (there.view.identified) yield there;
+  }
   const { destination } = request;
   const inbounds = view.destination?.inbounds ?? [];
   if (destination.dataplane === undefined || inbounds.length < 2) return;
   for (const inbound of inbounds) {
-    yield here.at({ ...destination, inbound: nameOf(inbound) }, nameOf(inbound));
+    const section = nameOf(inbound);
+    yield here.giving({ ...request, destination: { ...destination, inbound: section } }, { section });
   }
 }
 

@@ -19,6 +19,8 @@ export interface Anew {
   readonly trust?: Trust;
   /** [SRC8] No more than this, by where it is from; not given: nothing there, since it may not be set there. */
   readonly most?: Trust;
+  /** [SRC1] That there is a value says who asks, whatever it is. */
+  readonly identifies?: true;
 }
 
 /** Many values at once: what a condition comes to for all of them, if it is the same. */

@@ -1,34 +1,16 @@
 import { floorOf } from '../model/condition.ts';
-import type { By } from '../model/decision.ts';
 import type { Inventory } from '../model/inventory.ts';
 import type { PatternWork } from '../model/pattern-work.ts';
 import type { Channel, Request } from '../model/request.ts';
 import { effectOf, type Rule } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
+import type { NearestMiss } from './miss.ts';
 import { narrowed } from './narrow.ts';
-import { type Assignment, idOf, type Problem, type Solution, solve } from './solve.ts';
+import { type Assignment, idOf, isEvidence, type Problem, type Solution, solve } from './solve.ts';
 import { type Demand, type State, truthOf } from './states.ts';
 import { nameOfRule, type Step, sectionStep, type Wanted, wordsFor } from './steps.ts';
 import { byOf, type Weighed, weigh, worldOf } from './verdict.ts';
 import { type View, viewOf } from './view.ts';
-
-/** The allow that came nearest, and what stands between it and the request. */
-export interface NearestMiss {
-  readonly allow: {
-    readonly id: string;
-    readonly by: By;
-    /** How many of its conditions are not true. */
-    readonly failing: number;
-    readonly steps: readonly Step[];
-  };
-  /** Denies that would still match then, each with what would keep it from matching. */
-  readonly denies: readonly { readonly id: string; readonly by: By; readonly steps: readonly Step[] }[];
-  /** False: it cannot be had, since what the allow needs is what these denies forbid, or can never be here. */
-  readonly possible: boolean;
-  readonly words: readonly string[];
-  /** What is said need not be the least that would do. */
-  readonly approximate?: true;
-}
 
 /** Rounds, and denies that a round takes up: bounds for sets of rules in which more and more denies come up. */
 const mostRounds = 64;
@@ -39,6 +21,14 @@ export interface Attempt {
 }
 
 const impossible = 1e9;
+
+/** What the request does not have, and is supposed to have here. */
+export interface Given {
+  /** The section that it would have to name. */
+  readonly section?: string;
+  /** Something that says who asks. */
+  readonly identity?: true;
+}
 
 /** By side and key, what to become where the state leaves it open. */
 type Targets = ReadonlyMap<string, Wanted>;
@@ -54,8 +44,7 @@ export class Situation {
   readonly #governing: readonly Weighed[];
   /** Of weighing them all. */
   readonly #comparisons: number;
-  /** The section that the request would have to name. */
-  readonly #section: string | undefined;
+  readonly #given: Given;
 
   constructor(
     rules: readonly Rule[],
@@ -63,7 +52,7 @@ export class Situation {
     request: Request,
     channel: Channel,
     work: PatternWork,
-    section?: string,
+    given: Given = {},
   ) {
     this.request = request;
     this.view = viewOf(request, inventory, channel);
@@ -71,21 +60,15 @@ export class Situation {
     this.#channel = channel;
     this.#floor = inventory.site.floor;
     this.#work = work;
-    this.#section = section;
+    this.#given = given;
     this.#governing = this.#weighAll(rules, this.view.see);
     this.#comparisons = this.#governing.reduce((sum, { rule }) => sum + sizeOf(rule), 0);
   }
 
-  at(destination: Request['destination'], section: string): Situation {
+  /** The same, with what the request would have to give. */
+  giving(request: Request, given: Given): Situation {
     const governing = this.#governing.map(({ rule }) => rule);
-    return new Situation(
-      governing,
-      this.#inventory,
-      { ...this.request, destination },
-      this.#channel,
-      this.#work,
-      section,
-    );
+    return new Situation(governing, this.#inventory, request, this.#channel, this.#work, given);
   }
 
   #weighAll(rules: readonly Rule[], see: View['see']): Weighed[] {
@@ -110,7 +93,7 @@ export class Situation {
     if (!this.#governing.some(({ rule }) => rule === allow)) return undefined;
     if (this.view.ambiguity !== undefined && worldOf(this.#governing, true).ambiguous) return undefined;
     const goal = this.#demandsOf(allow);
-    const denies = new Map<Rule, readonly Demand[]>();
+    const denies = new Map(this.#telling().map((rule) => [rule, this.#demandsOf(rule)]));
     let exact = true;
     let before: { readonly problem: Problem; readonly solution: Solution } | undefined;
     for (let round = 0; round < mostRounds; round++) {
@@ -134,13 +117,34 @@ export class Situation {
     return undefined;
   }
 
+  /** [SRC1] Where it has to be said who asks, and the allow asks for nothing of it: a deny that does, and would fall. */
+  #telling(): Rule[] {
+    if (!this.#given.identity) return [];
+    const found = this.#governing.find(({ rule, tier }) => {
+      return tier !== null && effectOf(tier) === 'deny' && rule.when.some(({ side }) => side === 'source');
+    });
+    return found === undefined ? [] : [found.rule];
+  }
+
   #demandsOf(rule: Rule): Demand[] {
     const allows = rule.tier !== null && effectOf(rule.tier) === 'allow';
     return rule.when.map((condition) => ({ condition, floor: floorOf(condition, allows, this.#floor) }));
   }
 
   #problem(goal: readonly Demand[], denies: Problem['denies']): Problem {
-    return { goal, denies, see: this.view.see, anew: this.view.anew, work: this.#work };
+    const { see, anew } = this.view;
+    const { identity: identifies = false } = this.#given;
+    return {
+      goal,
+      denies,
+      see,
+      anew: (side, key) => ({
+        ...anew(side, key),
+        ...(identifies && side === 'source' ? { identifies } : {}),
+      }),
+      identifies,
+      work: this.#work,
+    };
   }
 
   #weighWith(assignment: Assignment): Weighed[] {
@@ -180,8 +184,13 @@ export class Situation {
 
   #can(allow: Rule, problem: Problem, { assignment, cost }: Solution, exact: boolean): Attempt {
     const own = new Set(problem.goal.map(({ condition }) => idOf(condition)));
-    const steps = this.#section === undefined ? [] : [sectionStep(this.#section)];
+    const { section } = this.#given;
+    const steps = section === undefined ? [] : [sectionStep(section)];
     const first = new Map([...assignment].filter(([id]) => own.has(id)));
+    // No deny asks for who asks, as such: it goes with what the allow needs.
+    const said =
+      this.#given.identity && ![...first].some(isEvidence) ? [...assignment].find(isEvidence) : undefined;
+    if (said !== undefined) first.set(...said);
     const to = this.#wanted(allow, assignment, problem);
     for (const [id, state] of first) steps.push(...this.#stepsOf(id, state, to));
     const denies = this.#deniesAfter(allow, first, assignment, to);
@@ -193,7 +202,7 @@ export class Situation {
       words,
     };
     return {
-      cost: cost + (this.#section === undefined ? 0 : 1),
+      cost: cost + (section === undefined ? 0 : 1),
       miss: exact ? miss : { ...miss, approximate: true },
     };
   }
@@ -258,7 +267,8 @@ export class Situation {
     );
     const blame = (alone.length > 0 ? alone : [...denies]).map(([rule]) => rule);
     const { solution } = solve(this.#problem(goal, []));
-    const steps = this.#section === undefined ? [] : [sectionStep(this.#section)];
+    const { section } = this.#given;
+    const steps = section === undefined ? [] : [sectionStep(section)];
     const assignment = solution?.assignment ?? new Map();
     const demandsOf = (rule: Rule) => this.#demandsOf(rule);
     const to = narrowed(assignment, { goal, demandsOf, unsettled: () => [], work: this.#work });

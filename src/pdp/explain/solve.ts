@@ -11,6 +11,8 @@ export interface Problem {
   readonly denies: readonly (readonly Demand[])[];
   see(side: Side, key: string): Seen;
   anew(side: Side, key: string): Anew;
+  /** [SRC1] Whether the source has to have something, so as to be one. */
+  readonly identifies: boolean;
   /** Shared by all that are solved for one answer. */
   readonly work: PatternWork;
 }
@@ -31,6 +33,13 @@ const budgetForAny = 2_000;
 
 export function idOf({ side, key }: { readonly side: Side; readonly key: string }): string {
   return `${side} ${key}`;
+}
+
+type Choice = readonly [id: string, state: State];
+
+/** [SRC1] Whether it says who asks. */
+export function isEvidence([id, { seen }]: Choice): boolean {
+  return id.startsWith('source ') && seen.state === 'known';
 }
 
 /** The least that has to be otherwise; undefined if nothing helps. */
@@ -142,10 +151,7 @@ class Search {
       demands.every((demand) => this.#truth(demand) !== 'false'),
     );
     if (work.done) return;
-    if (deny === undefined) {
-      this.#best = { assignment: new Map(this.#assigned), cost };
-      return;
-    }
+    if (deny === undefined) return this.#end(cost);
     this.#branch(deny, cost, (demands, state) =>
       demands.some((demand) => truthOf(demand, state.seen, work) === 'false'),
     );
@@ -159,15 +165,29 @@ class Search {
   ): void {
     const byKey = Map.groupBy(demands, ({ condition }) => idOf(condition));
     const { work } = this.#problem;
-    const ways: { id: string; state: State }[] = [];
+    const ways: Choice[] = [];
     for (const [id, own] of byKey) {
       if (this.#assigned.has(id)) continue;
-      for (const state of this.#states.get(id) ?? []) if (helps(own, state)) ways.push({ id, state });
+      for (const state of this.#states.get(id) ?? []) if (helps(own, state)) ways.push([id, state]);
     }
-    if (work.done) return;
+    if (!work.done) this.#try(ways, cost);
+  }
+
+  #end(cost: number): void {
+    if (this.#problem.identifies && ![...this.#assigned].some(isEvidence)) {
+      const all = [...this.#states].flatMap(([id, states]) => states.map((state): Choice => [id, state]));
+      return this.#try(
+        all.filter((way) => !this.#assigned.has(way[0]) && isEvidence(way)),
+        cost,
+      );
+    }
+    this.#best = { assignment: new Map(this.#assigned), cost };
+  }
+
+  #try(ways: Choice[], cost: number): void {
     // The cheapest first; among these, what the policies write before what they do not.
-    ways.sort((a, b) => a.state.cost - b.state.cost);
-    for (const { id, state } of ways) {
+    ways.sort(([, a], [, b]) => a.cost - b.cost);
+    for (const [id, state] of ways) {
       this.#assigned.set(id, state);
       this.#step(cost + state.cost);
       this.#assigned.delete(id);

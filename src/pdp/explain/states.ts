@@ -95,7 +95,8 @@ export function statesOf(
   }
   const kept = new Map<string, State>();
   for (const state of states) {
-    const outcome = demands.map((demand) => truthOf(demand, state.seen, work)).join(' ');
+    const truths = demands.map((demand) => truthOf(demand, state.seen, work));
+    const outcome = [...truths, ...(anew.identifies ? [state.seen.state] : [])].join(' ');
     if (work.done) break;
     const other = kept.get(outcome);
     if (other === undefined || state.cost < other.cost) kept.set(outcome, state);

@@ -25,6 +25,8 @@ export interface View {
   /** [PATH2] Why the path is ambiguous, where the inbound shows it at all. */
   readonly ambiguity?: string;
   anew(side: Side, key: string): Anew;
+  /** [SRC1] */
+  readonly identified: boolean;
   see(side: Side, key: string): Seen;
 }
 
@@ -46,6 +48,7 @@ export function viewOf(request: Request, inventory: Inventory, channel: Channel)
     ...(guard === undefined ? {} : { guard }),
     ...(destination === undefined ? {} : { destination }),
     ...(ambiguity === undefined || all ? {} : { ambiguity }),
+    identified: source.identified,
     anew(side, key) {
       if (side === 'source') return source.anew(key);
       const counts = side === 'destination' && !isOwnKey(key);

@@ -73,6 +73,12 @@ function ruled(dice: Dice): World {
   };
 }
 
+/** Nothing of who asks. */
+function unidentified(dice: Dice): World {
+  const world = plain(dice);
+  return { ...world, request: { ...world.request, source: dice.below(3) === 0 ? { complete: false } : {} } };
+}
+
 /** The same, where everybody may set everything. */
 function believing({ site, ...more }: Partial<Inventory>): Inventory {
   return inventory({ ...more, site: { ...(site ?? inventory().site), attributeRules: [] } });
@@ -211,5 +217,10 @@ describe('what a nearest miss advises makes the request allowed', () => {
     const counts = outcomes(500, ruled, [0, 2, 2, 3, 3]);
     expect(counts['open']).toBeGreaterThan(50);
     expect(counts['trusted']).toBeGreaterThan(50);
+  });
+
+  test('[NEAR2] [SRC1] from somebody of whom nothing is known', () => {
+    const counts = outcomes(500, unidentified, [0, 2, 2, 3, 3]);
+    expect(counts['open']).toBeGreaterThan(50);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { createEngine } from '../../../src/pdp/engine.ts';
 import type { Request } from '../../../src/pdp/model/request.ts';
-import { ask, id, outright, rule } from './small.ts';
+import type { Rule } from '../../../src/pdp/model/rule.ts';
+import { ask, id, inventory, outright, rule } from './small.ts';
 
 describe('[NEAR2] "anything" leaves out what does not do, and nothing else', () => {
   test.each<[string, string[], string[][], NonNullable<Request['request']>, string[]]>([
@@ -58,5 +60,45 @@ describe('[NEAR2] "anything" leaves out what does not do, and nothing else', () 
     const source = { spiffeId: id, attributes: {} };
     const asked = ask(rules, { source, destination: outright, request });
     expect(asked.nearestMiss?.words).toEqual(wanted);
+  });
+});
+
+describe('[NEAR2] [SRC1] somebody of whom nothing is known is known by the first attribute', () => {
+  const nobody = (complete?: boolean): Request => ({
+    source: complete === undefined ? {} : { complete },
+    destination: outright,
+    request: { method: 'GET' },
+  });
+  const evil = [rule(2, ['team in evil']), rule(2, ['role in evil'])];
+  const blue = 'k8s:label:team is set to blue';
+
+  test.each<[string, Rule[], string[]]>([
+    ['it is what the allow asks for', [...evil, rule(3, ['team in blue'])], [blue]],
+    ['and all else is absent', [...evil, rule(3, ['team in blue', 'role notIn reader'])], [blue]],
+    ['any will do', [...evil, rule(3, [])], ['k8s:label:team is set to anything but evil']],
+    [
+      'beside what the request says itself',
+      [...evil, rule(3, ['request:method in PUT'])],
+      ['request:method becomes PUT', 'k8s:label:team is set to anything but evil'],
+    ],
+  ])('%s', (_, rules, wanted) => {
+    const { nearestMiss } = ask(rules, nobody());
+    expect(nearestMiss?.words).toEqual(wanted);
+    const engine = createEngine(rules, inventory(), 'snapshot');
+    const [step] = wanted.at(-1) === blue ? ['blue'] : ['zz'];
+    const asked = {
+      source: { attributes: { 'k8s:label:team': step as string } },
+      destination: outright,
+      request: { method: wanted.length > 1 ? 'PUT' : 'GET' },
+    };
+    expect(engine.decide(asked).decision).toBe('allow');
+  });
+
+  test('where a set is not complete, each has to be known', () => {
+    const { nearestMiss } = ask([...evil, rule(3, ['team in blue'])], nobody(false));
+    expect(nearestMiss?.words).toEqual([
+      'k8s:label:team is known to be blue',
+      'k8s:label:role is known to be anything but evil',
+    ]);
   });
 });
