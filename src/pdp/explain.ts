@@ -8,7 +8,7 @@ import { floorOf } from './model/condition.ts';
 import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
 import type { Channel, Request } from './model/request.ts';
-import { type Condition, effectOf, type Rule, type Tier } from './model/rule.ts';
+import { type Condition, effectOf, keys, type Rule, type Tier } from './model/rule.ts';
 import type { Trust } from './model/trust.ts';
 
 /**
@@ -89,16 +89,21 @@ export function explain(
 ): Explanation {
   const view = viewOf(request, inventory, channel);
   if (view.guard !== undefined) {
-    const { reason, keys } = view.guard;
-    const more = keys === undefined ? {} : { keys };
+    const { reason, keys: about } = view.guard;
+    const more = about === undefined ? {} : { keys: about };
     return { decision: { ...refusal(reason, snapshot), ...more }, rules: [], guard: view.guard };
   }
   const { floor } = inventory.site;
   const pairs: Pair[] = [];
+  // Where the destination's namespace is not known, others can come to govern.
+  const placed = view.see('destination', keys.namespace).state !== 'unknown';
+  const possible: Rule[] = [];
   for (const rule of rules) {
     const enforced = weigh(rule, rule.tier, view, floor);
     const shadow = rule.tier === rule.shadow ? enforced : weigh(rule, rule.shadow, view, floor);
-    if (enforced !== undefined || shadow !== undefined) pairs.push({ rule, enforced, shadow });
+    const governs = enforced !== undefined || shadow !== undefined;
+    if (governs) pairs.push({ rule, enforced, shadow });
+    if (governs || !placed) possible.push(rule);
   }
   const ambiguous = view.ambiguity !== undefined;
   const enforced = worldOf(present(pairs.map((pair) => pair.enforced)), ambiguous);
@@ -107,8 +112,7 @@ export function explain(
   const explained = pairs.map((pair) => explainedRule(pair, enforced, shadow, view, floor));
   if (enforced.ambiguous) return { decision, rules: explained, guard: ambiguousPath(view) };
   if (decision.decision === 'allow') return { decision, rules: explained };
-  const governing = pairs.map(({ rule }) => rule);
-  const miss = nearestMiss(governing, inventory, request, channel);
+  const miss = nearestMiss(possible, inventory, request, channel);
   return { decision, rules: explained, ...(miss === undefined ? {} : { nearestMiss: miss }) };
 }
 

@@ -31,7 +31,7 @@ export function alternatives(
   for (const { value, to } of representatives(side, key, patterns)) {
     if (isLegal(side, key, value)) found.push({ seen: known([value], supposed, bounded), to });
   }
-  const always = side === 'request' && key !== keys.sni;
+  const always = side === 'request' ? key !== keys.sni : key === keys.namespace;
   if (!always && seen.state !== 'absent') found.push({ seen: absent(supposed, trust), to: { is: 'absent' } });
   return found;
 }

@@ -21,13 +21,15 @@ export interface Destination {
   readonly inbounds?: readonly Inbound[];
   /** [DST2] Whether AccessPolicies allow here. */
   readonly full: boolean;
-  /** The trust of what the request would say of a key that is not one of our own. */
+  /** The trust of what the request would say of a key; of the namespace, where that is what the destination has. */
   statedTrust(key: string): Trust;
   /** [DST4] The namespace that the inventory has, where the request names another. */
   readonly elsewhere?: string;
   see(key: string): Seen;
 }
 
+/** [DST4] What a request says of a dataplane that does not. */
+const spoken: readonly string[] = [keys.namespace, keys.k8sNamespace];
 const configured: Trust = 'configured';
 
 /** Undefined if the inventory does not have it. */
@@ -67,7 +69,7 @@ function atDataplane(
   return {
     inbounds,
     full: inventory.meshes.get(mesh)?.accessPolicies === 'full',
-    statedTrust: (key) => (key === keys.k8sNamespace ? weaker(channel.trust, channel.ceiling) : configured),
+    statedTrust: (key) => (spoken.includes(key) ? weaker(channel.trust, channel.ceiling) : configured),
     see(key) {
       if (key === keys.route) return routeOf(given.route);
       if (key === keys.k8sNamespace)

@@ -2,7 +2,7 @@ import { type MatchesOne, matches } from '../model/condition.ts';
 import type { PatternWork } from '../model/pattern-work.ts';
 import { keys, type Pattern, type Rule } from '../model/rule.ts';
 import { Open } from './open.ts';
-import { type Assignment, idOf } from './solve.ts';
+import type { Assignment } from './solve.ts';
 import { type Demand, type State, truthOf } from './states.ts';
 import type { Wanted } from './steps.ts';
 
@@ -29,12 +29,12 @@ export function narrowed(assignment: Assignment, narrowing: Narrowing): Readonly
   const { work } = narrowing;
   const one: MatchesOne = (patterns, value) =>
     work.some(patterns, value, true, (pattern) => matches(pattern, value));
-  for (const { condition } of narrowing.goal) {
-    const open = opens.get(idOf(condition));
+  for (const { id, condition } of narrowing.goal) {
+    const open = opens.get(id);
     if (open === undefined) continue;
     const doubts = open.doubts(condition, one);
     if (doubts === undefined) return samples(opens);
-    opens.set(idOf(condition), open.but(doubts));
+    opens.set(id, open.but(doubts));
   }
   for (let round = 0; round < mostRounds; round++) {
     const whole = new Map([...assignment].map(([id, state]) => [id, opened(state, opens.get(id))]));
@@ -43,7 +43,7 @@ export function narrowed(assignment: Assignment, narrowing: Narrowing): Readonly
     if (rules.length === 0) return new Map([...opens].map(([id, open]) => [id, wantedOf(open)]));
     for (const rule of rules) {
       const helping = narrowing.demandsOf(rule).flatMap((demand) => {
-        const id = idOf(demand.condition);
+        const { id } = demand;
         const [open, state] = [opens.get(id), assignment.get(id)];
         if (open === undefined || state === undefined) return [];
         if (truthOf(demand, state.seen, work) !== 'false') return [];

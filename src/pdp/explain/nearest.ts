@@ -3,7 +3,8 @@ import { PatternWork } from '../model/pattern-work.ts';
 import type { Channel, Request } from '../model/request.ts';
 import type { Rule } from '../model/rule.ts';
 import type { NearestMiss } from './miss.ts';
-import { type Attempt, failingOf, Situation } from './situation.ts';
+import { type Attempt, Situation } from './situation.ts';
+import { failingOf } from './verdict.ts';
 
 /** Comparisons of patterns for one answer: a bound for rules of many values. */
 const mostComparisons = 5_000_000;

@@ -2,14 +2,14 @@ import { floorOf } from '../model/condition.ts';
 import type { Inventory } from '../model/inventory.ts';
 import type { PatternWork } from '../model/pattern-work.ts';
 import type { Channel, Request } from '../model/request.ts';
-import { effectOf, type Rule } from '../model/rule.ts';
+import { type Condition, effectOf, keys, type Rule } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
 import type { NearestMiss } from './miss.ts';
 import { narrowed } from './narrow.ts';
-import { type Assignment, idOf, isEvidence, type Problem, type Solution, solve } from './solve.ts';
-import { type Demand, type State, truthOf } from './states.ts';
+import { type Assignment, isEvidence, type Problem, type Solution, solve } from './solve.ts';
+import { type Demand, idOf, type State, truthOf } from './states.ts';
 import { nameOfRule, type Step, sectionStep, type Wanted, wordsFor } from './steps.ts';
-import { byOf, type Weighed, weigh, worldOf } from './verdict.ts';
+import { byOf, failingOf, type Weighed, weigh, worldOf } from './verdict.ts';
 import { type View, viewOf } from './view.ts';
 
 /** Rounds, and denies that a round takes up: bounds for sets of rules in which more and more denies come up. */
@@ -41,7 +41,9 @@ export class Situation {
   readonly #channel: Channel;
   readonly #floor: Trust;
   readonly #work: PatternWork;
+  readonly #rules: readonly Rule[];
   readonly #governing: readonly Weighed[];
+  readonly #unplaced: boolean;
   /** Of weighing them all. */
   readonly #comparisons: number;
   readonly #given: Given;
@@ -62,13 +64,15 @@ export class Situation {
     this.#work = work;
     this.#given = given;
     this.#governing = this.#weighAll(rules, this.view.see);
-    this.#comparisons = this.#governing.reduce((sum, { rule }) => sum + sizeOf(rule), 0);
+    this.#unplaced = this.view.see('destination', keys.namespace).state === 'unknown';
+    // Others can come to govern only where it is said what the destination is.
+    this.#rules = this.#unplaced ? rules : this.#governing.map(({ rule }) => rule);
+    this.#comparisons = this.#rules.reduce((sum, rule) => sum + sizeOf(rule), 0);
   }
 
   /** The same, with what the request would have to give. */
   giving(request: Request, given: Given): Situation {
-    const governing = this.#governing.map(({ rule }) => rule);
-    return new Situation(governing, this.#inventory, request, this.#channel, this.#work, given);
+    return new Situation(this.#rules, this.#inventory, request, this.#channel, this.#work, given);
   }
 
   #weighAll(rules: readonly Rule[], see: View['see']): Weighed[] {
@@ -128,7 +132,17 @@ export class Situation {
 
   #demandsOf(rule: Rule): Demand[] {
     const allows = rule.tier !== null && effectOf(rule.tier) === 'allow';
-    return rule.when.map((condition) => ({ condition, floor: floorOf(condition, allows, this.#floor) }));
+    return rule.when.map((condition) => ({
+      id: this.#idOf(condition),
+      condition,
+      floor: floorOf(condition, allows, this.#floor),
+    }));
+  }
+
+  /** [DST4] What says the namespace that policies bind by says that of the destination too, where neither is known. */
+  #idOf({ side, key }: Pick<Condition, 'side' | 'key'>): string {
+    const both = side === 'destination' && key === keys.k8sNamespace && this.#unplaced;
+    return idOf(side, both ? keys.namespace : key);
   }
 
   #problem(goal: readonly Demand[], denies: Problem['denies']): Problem {
@@ -149,12 +163,9 @@ export class Situation {
 
   #weighWith(assignment: Assignment): Weighed[] {
     const see: View['see'] = (side, key) =>
-      assignment.get(idOf({ side, key }))?.seen ?? this.view.see(side, key);
+      assignment.get(this.#idOf({ side, key }))?.seen ?? this.view.see(side, key);
     this.#work.spend(this.#comparisons);
-    return this.#weighAll(
-      this.#governing.map(({ rule }) => rule),
-      see,
-    );
+    return this.#weighAll(this.#rules, see);
   }
 
   /** Denies that decide although the allow matches, in policy order. */
@@ -183,7 +194,7 @@ export class Situation {
   }
 
   #can(allow: Rule, problem: Problem, { assignment, cost }: Solution, exact: boolean): Attempt {
-    const own = new Set(problem.goal.map(({ condition }) => idOf(condition)));
+    const own = new Set(problem.goal.map(({ id }) => id));
     const { section } = this.#given;
     const steps = section === undefined ? [] : [sectionStep(section)];
     const first = new Map([...assignment].filter(([id]) => own.has(id)));
@@ -221,10 +232,7 @@ export class Situation {
         const helping = [...whole].filter(
           ([id, state]) =>
             !first.has(id) &&
-            demands.some(
-              (demand) =>
-                idOf(demand.condition) === id && truthOf(demand, state.seen, this.#work) === 'false',
-            ),
+            demands.some((demand) => demand.id === id && truthOf(demand, state.seen, this.#work) === 'false'),
         );
         // What helps is not known then.
         if (this.#work.done) helping.length = 0;
@@ -289,8 +297,4 @@ export class Situation {
 
 function sizeOf({ when }: Rule): number {
   return when.reduce((sum, { values }) => sum + 1 + values.length, 0);
-}
-
-export function failingOf({ conditions }: Weighed): number {
-  return conditions.filter(({ truth }) => truth !== 'true').length;
 }

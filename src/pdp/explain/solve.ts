@@ -3,7 +3,7 @@ import type { Side } from '../model/rule.ts';
 import { mostPatterns } from './alternatives.ts';
 import { type Least, leastOf, type Way } from './least.ts';
 import type { Anew, Seen } from './seen.ts';
-import { type Demand, type State, statesOf, truthOf } from './states.ts';
+import { type Demand, placeOf, type State, statesOf, truthOf } from './states.ts';
 
 /** All demands of `goal` shall be true, and of each of `denies` one shall be false. */
 export interface Problem {
@@ -30,10 +30,6 @@ const mostDenies = 12;
 /** Ways that are tried for the least, and for any. */
 const budget = 20_000;
 const budgetForAny = 2_000;
-
-export function idOf({ side, key }: { readonly side: Side; readonly key: string }): string {
-  return `${side} ${key}`;
-}
 
 type Choice = readonly [id: string, state: State];
 
@@ -71,16 +67,14 @@ class Search {
 
   constructor(problem: Problem) {
     this.#problem = problem;
-    const all = Map.groupBy([...problem.goal, ...problem.denies.flat()], ({ condition }) => idOf(condition));
-    const goals = Map.groupBy(problem.goal, ({ condition }) => idOf(condition));
+    const all = Map.groupBy([...problem.goal, ...problem.denies.flat()], ({ id }) => id);
+    const goals = Map.groupBy(problem.goal, ({ id }) => id);
     this.truncated = false;
     for (const [id, demands] of all) {
-      const [{ condition }] = demands as [Demand];
-      const { side, key } = condition;
+      const [side, key] = placeOf(id);
       if (demands.reduce((sum, demand) => sum + demand.condition.values.length, 0) > mostPatterns)
         this.truncated = true;
-      const seen = problem.see(side, key);
-      const states = statesOf(side, key, seen, demands, problem.anew(side, key), problem.work);
+      const states = statesOf(side, key, problem.see, demands, problem.anew(side, key), problem.work);
       const kept = (state: State) => {
         return (goals.get(id) ?? []).every((goal) => truthOf(goal, state.seen, problem.work) === 'true');
       };
@@ -100,8 +94,8 @@ class Search {
   #weigh(): void {
     const { goal, denies, work } = this.#problem;
     const open = goal.filter((demand) => this.#truth(demand) !== 'true');
-    this.#wanted = [...new Set(open.map(({ condition }) => idOf(condition)))];
-    const demands = denies.map((deny) => Map.groupBy(deny, ({ condition }) => idOf(condition)));
+    this.#wanted = [...new Set(open.map(({ id }) => id))];
+    const demands = denies.map((deny) => Map.groupBy(deny, ({ id }) => id));
     const falling = (id: string, truth: (demand: Demand) => string) =>
       demands.reduce((bits, deny, i) => {
         return deny.get(id)?.some((demand) => truth(demand) === 'false') ? bits | (1 << i) : bits;
@@ -132,7 +126,7 @@ class Search {
 
   #truth(demand: Demand): string {
     const { side, key } = demand.condition;
-    const seen = this.#assigned.get(idOf(demand.condition))?.seen ?? this.#problem.see(side, key);
+    const seen = this.#assigned.get(demand.id)?.seen ?? this.#problem.see(side, key);
     return truthOf(demand, seen, this.#problem.work);
   }
 
@@ -163,7 +157,7 @@ class Search {
     cost: number,
     helps: (demands: readonly Demand[], state: State) => boolean,
   ): void {
-    const byKey = Map.groupBy(demands, ({ condition }) => idOf(condition));
+    const byKey = Map.groupBy(demands, ({ id }) => id);
     const { work } = this.#problem;
     const ways: Choice[] = [];
     for (const [id, own] of byKey) {

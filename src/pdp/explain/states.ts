@@ -11,6 +11,8 @@ import type { Step, Wanted } from './steps.ts';
 
 /** A condition of a rule that is looked at, and the floor it has there. */
 export interface Demand {
+  /** What says the key, by side and key: mostly itself. */
+  readonly id: string;
   readonly condition: Condition;
   readonly floor: Trust | undefined;
 }
@@ -21,6 +23,15 @@ export interface State {
   readonly cost: number;
   /** Not given: as it is. */
   readonly step?: Omit<Step, 'words'>;
+}
+
+export function idOf(side: Side, key: string): string {
+  return `${side} ${key}`;
+}
+
+export function placeOf(id: string): [Side, string] {
+  const end = id.indexOf(' ');
+  return [id.slice(0, end) as Side, id.slice(end + 1)];
 }
 
 export const needCost = 1000;
@@ -68,12 +79,13 @@ export function truthOf({ condition, floor }: Demand, seen: Seen, work: PatternW
 export function statesOf(
   side: Side,
   key: string,
-  seen: Seen,
+  see: (side: Side, key: string) => Seen,
   demands: readonly Demand[],
   anew: Anew,
   work: PatternWork,
 ): State[] {
-  const states: State[] = [{ seen, cost: 0 }];
+  const states: State[] = [];
+  const seen = see(side, key);
   if (!isFixed(side, key, seen)) {
     const need = needOf(side, key);
     const floor = highestFloor(demands);
@@ -93,11 +105,18 @@ export function statesOf(
       states.push(...raised(side, key, need, other, floor, to));
     }
   }
+  const outcomeOf = (seenBy: (demand: Demand) => Seen): string => {
+    const truths = demands.map((demand) => truthOf(demand, seenBy(demand), work));
+    return [...truths, ...demands.slice(0, anew.identifies ? 1 : 0).map((one) => seenBy(one).state)].join(
+      ' ',
+    );
+  };
   const kept = new Map<string, State>();
+  const asIs = outcomeOf(({ condition }) => see(condition.side, condition.key));
   for (const state of states) {
-    const truths = demands.map((demand) => truthOf(demand, state.seen, work));
-    const outcome = [...truths, ...(anew.identifies ? [state.seen.state] : [])].join(' ');
+    const outcome = outcomeOf(() => state.seen);
     if (work.done) break;
+    if (outcome === asIs) continue;
     const other = kept.get(outcome);
     if (other === undefined || state.cost < other.cost) kept.set(outcome, state);
   }

@@ -108,6 +108,10 @@ export function evidenceOf({ conditions }: Weighed): {
   return { trust, unknown: [...unknown].sort(), shared, ...(since === undefined ? {} : { since }) };
 }
 
+export function failingOf({ conditions }: Weighed): number {
+  return conditions.filter(({ truth }) => truth !== 'true').length;
+}
+
 export function byOf({ origin }: Rule): By {
   const { policy, kri, effect, index } = origin;
   return { policy, kri, effect, index };

@@ -51,8 +51,8 @@ export function viewOf(request: Request, inventory: Inventory, channel: Channel)
     identified: source.identified,
     anew(side, key) {
       if (side === 'source') return source.anew(key);
-      const counts = side === 'destination' && !isOwnKey(key);
-      const trust = counts ? destination?.statedTrust(key) : undefined;
+      const counts = key === keys.namespace || !isOwnKey(key);
+      const trust = side === 'destination' && counts ? destination?.statedTrust(key) : undefined;
       return { most: 'attested', ...(trust === undefined ? {} : { trust }) };
     },
     see(side, key) {

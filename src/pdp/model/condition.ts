@@ -1,4 +1,4 @@
-import type { Condition, Pattern } from './rule.ts';
+import { type Condition, isOwnKey, type Pattern } from './rule.ts';
 import { type Trust, weaker } from './trust.ts';
 
 /**
@@ -35,6 +35,7 @@ export function holdsForNothing({ op }: Pick<Condition, 'op'>): boolean {
 
 /** [UNK4] The least trust that a condition asks for in a world where its rule has an effect. */
 export function floorOf(condition: Condition, allows: boolean, siteFloor: Trust): Trust | undefined {
+  if (condition.side === 'destination' && isOwnKey(condition.key)) return undefined;
   if (condition.floor !== undefined) return condition.floor;
   if (!allows) return undefined;
   return condition.side === 'destination' ? weaker(siteFloor, 'configured') : siteFloor;

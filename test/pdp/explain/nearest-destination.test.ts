@@ -185,11 +185,51 @@ describe('[NEAR3] [UNK4] what is said of a destination', () => {
     ]);
   });
 
+  test.each<[string, string[], string[], string[]]>([
+    [
+      'what is said of it, it has',
+      ['to.placet:namespace in shop'],
+      ['to.k8s:ns in shop'],
+      ['cannot be had: deny 0 of no denies whatever allow 0 of yes would allow here'],
+    ],
+    [
+      'and nothing else at once',
+      ['to.k8s:ns in shop'],
+      ['to.placet:namespace in shop', 'role notIn writer'],
+      ['destination.namespace is known to be shop', 'k8s:label:role is set to writer'],
+    ],
+    [
+      'it can be any that no deny is for',
+      [],
+      ['to.k8s:ns in shop', 'to.placet:namespace in shop'],
+      ['destination.namespace is known to be anything but shop'],
+    ],
+  ])('[DST4] its namespace: %s', (_, allow, deny, wanted) => {
+    const rules = [rule(2, deny, { policy: 'no' }), rule(3, allow, { policy: 'yes' })];
+    const there = at({ name: 'http', port: 80, tags: new Map() });
+    expect(ask(rules, { source, destination: { dataplane: 'b' } }, there).nearestMiss?.words).toEqual(wanted);
+    const outright = { attributes: {}, complete: false };
+    expect(ask(rules, { source, destination: outright }).nearestMiss?.words).toEqual(wanted);
+  });
+
+  test('[DST4] a deny for the namespace that is given governs then, where all else was said', () => {
+    const rules = [
+      rule(0, ['to.k8s:ns in shop', 'role notIn writer']),
+      rule(3, ['to.placet:namespace in shop']),
+    ];
+    const { rules: shown, nearestMiss } = ask(rules, { source, destination: { attributes: {} } });
+    expect(shown).toHaveLength(1);
+    expect(nearestMiss?.words).toEqual([
+      'destination.namespace is known to be shop',
+      'k8s:label:role is set to writer',
+    ]);
+  });
+
   test('[DST4] and as that of a proxy that does not say one, as far as the caller is', () => {
     const there = at({ name: 'http', port: 80, tags: new Map() });
     const request = { source, destination: { dataplane: 'b' } };
     expect(ask([rule(3, ['to.k8s:ns in shop'])], request, there, decide).nearestMiss?.words).toEqual([
-      'needs trust: destination k8s:ns is known to be shop, known as reported at least, not as asserted',
+      'needs trust: destination.namespace is known to be shop, known as reported at least, not as asserted',
     ]);
   });
 });

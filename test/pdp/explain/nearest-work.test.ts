@@ -80,12 +80,14 @@ describe('[NEAR2] the least of up to 12 denies is known to be it', () => {
 
 test('[NEAR1] anything else is a word that no policy writes', () => {
   const fresh = (...values: string[]) => {
-    const demands = [{ condition: condition(`role notIn ${values.join(' ')}`), floor: undefined }];
+    const demands = [
+      { id: 'role', condition: condition(`role notIn ${values.join(' ')}`), floor: undefined },
+    ];
     const seen = { state: 'known', values: [values[0] ?? ''], from: 'here' } as const;
     const states = statesOf(
       'source',
       'k8s:label:role',
-      seen,
+      () => seen,
       demands,
       { most: 'attested' },
       new PatternWork(most),
