@@ -3,6 +3,7 @@ import type { Inventory } from '../../pdp/model/inventory.ts';
 import { keys } from '../../pdp/model/rule.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import type { Path } from '../document.ts';
+import { asked } from './asked.ts';
 import type { Ground, LintCode } from './finding.ts';
 import { type Direction, writtenConditions } from './written.ts';
 
@@ -18,7 +19,7 @@ const initImages = images.map((key) => key.replace('k8s:', 'k8s:init-'));
 const sites = ['site:name', 'site:location', 'site:environment', 'cl:site:', 'cl:fabric'];
 const provided = {
   from: [...workload, ...images, ...initImages, ...sites, 'spiffe:id', 'spiffe:trust-domain'],
-  to: ['service:name', 'k8s:ns', 'k8s:label:', 'cl:service:', ...sites],
+  to: ['service:name', 'k8s:ns', 'k8s:label:', 'cl:service:', ...sites, ...asked],
 } as const;
 /** What meshes say of clients and inbounds: there, and not what one would be told to write. */
 const ofMeshes = {
@@ -86,11 +87,37 @@ function look(
     const message = `${quoted} is an attribute of what "${other}" selects; nothing provides it in "${direction}"`;
     say('no-source', message, `move it to "${other}"`);
   } else if (!known.has(direction, key)) {
-    say('no-source', `nothing provides ${quoted}`, suggestion(key, provided[direction]));
+    say(
+      'no-source',
+      `nothing provides ${quoted}`,
+      suggestion(key, provided[direction], typed(direction, key)),
+    );
   }
 }
 
-function suggestion(key: string, names: readonly string[]): string {
+/** Scopes of our own are no types. */
+const scopes = new Set([
+  'k8s',
+  'site',
+  'cl',
+  'spiffe',
+  'service',
+  'action',
+  'context',
+  'kuma',
+  'placet',
+  'request',
+]);
+
+/** Users and records are known by who asks alone; where policies have them, that may be meant. */
+function typed(direction: Direction, key: string): string {
+  const type = key.slice(0, key.indexOf(':'));
+  if (scopes.has(type)) return '';
+  const what = direction === 'from' ? 'subjects' : 'resources';
+  return `; ${what} of the type ${JSON.stringify(type)} that AuthZEN is asked about may have it`;
+}
+
+function suggestion(key: string, names: readonly string[], more = ''): string {
   const near =
     meant(key, names) ??
     nearest(
@@ -99,7 +126,7 @@ function suggestion(key: string, names: readonly string[]): string {
     );
   if (near !== undefined) return `did you mean ${JSON.stringify(near)}?`;
   const shown = names.map((one) => (isOpen(one) ? `${one}<name>` : one));
-  return `write one of ${shown.join(', ')}; or add a document that states it`;
+  return `write one of ${shown.join(', ')}; or add a document that states it${more}`;
 }
 
 /** By another name: of `k8s:serviceAccount` the last part, of `k8s:labels:app` the one before. */

@@ -6,6 +6,7 @@ import type { Document, Path } from '../document.ts';
 import { labelNames } from '../kinds/head.ts';
 import type { PolicyInfo } from '../load.ts';
 import { type Among, holds } from './among.ts';
+import { isAsked } from './asked.ts';
 import { type Ground, some } from './finding.ts';
 import {
   amongInbounds,
@@ -76,7 +77,7 @@ export function selectors(ground: Ground): void {
     const width = Array.isArray(to) ? to.length : policy.count;
     for (let i = 0; i < width; i++) {
       const conditions = destinationConditions(rules[policy.first + i] as Rule);
-      const mine = ofThisSite(conditions);
+      const mine = ofThisSite(conditions)?.filter(({ key }) => !isAsked(key));
       if (mine === undefined || services.isEmpty) continue;
       if (services.find(mine) !== undefined || inbounds.find(mine) !== undefined) continue;
       report(policy, [...policy.path, 'to', i], 'Service', 'service', services, mine);
