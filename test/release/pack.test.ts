@@ -53,6 +53,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the tarball', () => {
+  test('has no script that npm asks about, or runs, where it is installed', () => {
+    const run = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare'];
+    expect(run.filter((name) => Object.hasOwn(manifest.scripts, name))).toEqual([]);
+  });
+
   test('holds what runs, its types and the policies of the tour', () => {
     const wanted = [
       'dist/index.js',
