@@ -20,12 +20,12 @@ const mostRounds = 64;
 const mostWider = 256;
 
 /**
- * [NEAR2] What each key shall become. Where a step leaves open what to, all that does not do is left out, whatever other
- * steps leave open is chosen to be; where that cannot be said of all, the one value that was tried is named.
+ * [NEAR2] The same for all values that a step leaves open, and not for the one that was tried: what does not do is left
+ * out, whatever other steps leave open is chosen to be. Where that cannot be said of all, the one is named.
  */
-export function narrowed(assignment: Assignment, narrowing: Narrowing): ReadonlyMap<string, Wanted> {
+export function narrowed(assignment: Assignment, narrowing: Narrowing): Assignment {
   const opens = new Map([...assignment].flatMap(([id, state]) => openOf(id, state)));
-  if (opens.size === 0) return new Map();
+  if (opens.size === 0) return assignment;
   const { work } = narrowing;
   const one: MatchesOne = (patterns, value) =>
     work.some(patterns, value, true, (pattern) => matches(pattern, value));
@@ -33,14 +33,14 @@ export function narrowed(assignment: Assignment, narrowing: Narrowing): Readonly
     const open = opens.get(id);
     if (open === undefined) continue;
     const doubts = open.doubts(condition, one);
-    if (doubts === undefined) return samples(opens);
+    if (doubts === undefined) return settled(assignment);
     opens.set(id, open.but(doubts));
   }
   for (let round = 0; round < mostRounds; round++) {
     const whole = new Map([...assignment].map(([id, state]) => [id, opened(state, opens.get(id))]));
     const rules = narrowing.unsettled(whole);
     if (work.done) break;
-    if (rules.length === 0) return new Map([...opens].map(([id, open]) => [id, wantedOf(open)]));
+    if (rules.length === 0) return whole;
     for (const rule of rules) {
       const helping = narrowing.demandsOf(rule).flatMap((demand) => {
         const { id } = demand;
@@ -51,12 +51,12 @@ export function narrowed(assignment: Assignment, narrowing: Narrowing): Readonly
         return doubts === undefined ? [] : [{ id, open: open.but(doubts), count: doubts.length }];
       });
       const [best] = helping.sort((a, b) => a.count - b.count);
-      if (best === undefined) return samples(opens);
+      if (best === undefined) return settled(assignment);
       opens.set(best.id, best.open);
     }
     if ([...opens.values()].some(({ except }) => except.filter(isWider).length > mostWider)) break;
   }
-  return samples(opens);
+  return settled(assignment);
 }
 
 function isWider({ match }: Pattern): boolean {
@@ -80,13 +80,23 @@ function isRoute(step: State['step']): boolean {
 }
 
 function opened(state: State, open: Open | undefined): State {
-  return open === undefined ? state : { ...state, seen: { ...state.seen, open } };
+  return open === undefined ? state : { ...becoming(state, wantedOf(open)), seen: { ...state.seen, open } };
 }
 
 function wantedOf({ reach: { within }, except }: Open): Wanted {
   return within === undefined ? { is: 'other', than: except } : { is: 'within', pattern: within, except };
 }
 
-function samples(opens: ReadonlyMap<string, Open>): ReadonlyMap<string, Wanted> {
-  return new Map([...opens].map(([id, { sample }]) => [id, { is: 'value', value: sample[0] as string }]));
+function settled(assignment: Assignment): Assignment {
+  return new Map(
+    [...assignment].map(([id, state]) => {
+      const open = openOf(id, state).length > 0;
+      const value = state.seen.values[0] as string;
+      return [id, open ? becoming(state, { is: 'value', value }) : state];
+    }),
+  );
+}
+
+function becoming(state: State, to: Wanted): State {
+  return state.step === undefined ? state : { ...state, step: { ...state.step, to } };
 }

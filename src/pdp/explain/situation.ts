@@ -8,7 +8,7 @@ import type { NearestMiss } from './miss.ts';
 import { narrowed } from './narrow.ts';
 import { type Assignment, isEvidence, type Problem, type Solution, solve } from './solve.ts';
 import { type Demand, idOf, type State, truthOf } from './states.ts';
-import { nameOfRule, type Step, sectionStep, type Wanted, wordsFor } from './steps.ts';
+import { nameOfRule, type Step, sectionStep, wordsFor } from './steps.ts';
 import { byOf, failingOf, type Weighed, weigh, worldOf } from './verdict.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -29,9 +29,6 @@ export interface Given {
   /** Something that says who asks. */
   readonly identity?: true;
 }
-
-/** By side and key, what to become where the state leaves it open. */
-type Targets = ReadonlyMap<string, Wanted>;
 
 /** A request at one destination, and the rules that govern it there. */
 export class Situation {
@@ -193,7 +190,8 @@ export class Situation {
     return [...new Set([...this.#blockers(allow, weighed), ...listed.map(({ rule }) => rule)])];
   }
 
-  #can(allow: Rule, problem: Problem, { assignment, cost }: Solution, exact: boolean): Attempt {
+  #can(allow: Rule, problem: Problem, { assignment: tried, cost }: Solution, exact: boolean): Attempt {
+    const assignment = this.#narrowed(allow, tried, problem);
     const own = new Set(problem.goal.map(({ id }) => id));
     const { section } = this.#given;
     const steps = section === undefined ? [] : [sectionStep(section)];
@@ -202,9 +200,8 @@ export class Situation {
     const said =
       this.#given.identity && ![...first].some(isEvidence) ? [...assignment].find(isEvidence) : undefined;
     if (said !== undefined) first.set(...said);
-    const to = this.#wanted(allow, assignment, problem);
-    for (const [id, state] of first) steps.push(...this.#stepsOf(id, state, to));
-    const denies = this.#deniesAfter(allow, first, assignment, to);
+    for (const state of first.values()) steps.push(...this.#stepsOf(state));
+    const denies = this.#deniesAfter(allow, first, assignment, tried);
     const words = [...new Set([...steps, ...denies.flatMap((deny) => deny.steps)].map((step) => step.words))];
     const miss = {
       allow: { id: allow.id, by: byOf(allow), failing: 0, steps },
@@ -219,7 +216,7 @@ export class Situation {
   }
 
   /** Denies that match once the allow does, and those that come up as others fall, each with what keeps it off. */
-  #deniesAfter(allow: Rule, first: Assignment, whole: Assignment, to: Targets): NearestMiss['denies'] {
+  #deniesAfter(allow: Rule, first: Assignment, whole: Assignment, tried: Assignment): NearestMiss['denies'] {
     const taken = new Map(first);
     const met = new Set<string>();
     const found: NearestMiss['denies'][number][] = [];
@@ -229,22 +226,22 @@ export class Situation {
         if (met.has(rule.id)) continue;
         met.add(rule.id);
         const demands = this.#demandsOf(rule);
-        const helping = [...whole].filter(
-          ([id, state]) =>
-            !first.has(id) &&
-            demands.some((demand) => demand.id === id && truthOf(demand, state.seen, this.#work) === 'false'),
-        );
+        const helping = [...whole].filter(([id]) => {
+          const seen = tried.get(id)?.seen;
+          if (first.has(id) || seen === undefined) return false;
+          return demands.some((one) => one.id === id && truthOf(one, seen, this.#work) === 'false');
+        });
         // What helps is not known then.
         if (this.#work.done) helping.length = 0;
         for (const [id, state] of helping) taken.set(id, state);
-        const steps = helping.flatMap(([id, state]) => this.#stepsOf(id, state, to));
+        const steps = helping.flatMap(([, state]) => this.#stepsOf(state));
         found.push({ id: rule.id, by: byOf(rule), steps });
       }
     }
     return found;
   }
 
-  #wanted(allow: Rule, assignment: Assignment, { goal }: Problem): Targets {
+  #narrowed(allow: Rule, assignment: Assignment, { goal }: Problem): Assignment {
     const tried = this.#weighWith(assignment);
     const standing = new Set(this.#blockers(allow, tried));
     return narrowed(assignment, {
@@ -256,11 +253,9 @@ export class Situation {
     });
   }
 
-  #stepsOf(id: string, { step }: State, targets: Targets): Step[] {
+  #stepsOf({ step }: State): Step[] {
     if (step === undefined) return [];
-    const to = targets.get(id) ?? step.to;
-    const full = { ...step, ...(to === undefined ? {} : { to }) };
-    return [{ ...full, words: wordsFor(full, this.view.see(step.side, step.key)) }];
+    return [{ ...step, words: wordsFor(step, this.view.see(step.side, step.key)) }];
   }
 
   /** Each deny that alone stands in the way; if none does, all of them together. */
@@ -279,8 +274,8 @@ export class Situation {
     const steps = section === undefined ? [] : [sectionStep(section)];
     const assignment = solution?.assignment ?? new Map();
     const demandsOf = (rule: Rule) => this.#demandsOf(rule);
-    const to = narrowed(assignment, { goal, demandsOf, unsettled: () => [], work: this.#work });
-    for (const [id, state] of assignment) steps.push(...this.#stepsOf(id, state, to));
+    const narrowing = { goal, demandsOf, unsettled: () => [], work: this.#work };
+    for (const state of narrowed(assignment, narrowing).values()) steps.push(...this.#stepsOf(state));
     const words = blame.map((rule) => {
       return `cannot be had: ${nameOfRule(rule)} denies whatever ${nameOfRule(allow)} would allow here`;
     });

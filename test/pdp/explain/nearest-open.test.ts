@@ -63,6 +63,20 @@ describe('[NEAR2] "anything" leaves out what does not do, and nothing else', () 
   });
 });
 
+test('[NEAR2] a deny that a privileged allow keeps off for some of "anything" is said with what keeps it off', () => {
+  const rules = [
+    rule(1, ['request:path notIn /a*']),
+    rule(1, ['c exists']),
+    rule(2, ['request:path in /a /a/**'], { policy: 'paths' }),
+    rule(2, ['c notExists'], { policy: 'marked' }),
+    rule(3, ['request:path notIn /a']),
+  ];
+  const source = { spiffeId: id, complete: false };
+  const miss = ask(rules, { source, destination: outright, request: { path: '/a/q' } }).nearestMiss;
+  expect(miss?.denies.map((deny) => deny.id)).toContain('marked');
+  expect(miss?.words).toContain('k8s:label:c is known to be anything');
+});
+
 describe('[NEAR2] [SRC1] somebody of whom nothing is known is known by the first attribute', () => {
   const nobody = (complete?: boolean): Request => ({
     source: complete === undefined ? {} : { complete },
