@@ -151,6 +151,7 @@ export class Filing {
     this.#filed[kind].add(attribute);
     if (kind === 1) {
       if (allows) return;
+      // Of its rules, which are no permissions, none reads a path or stands in a list.
       this.#unknown ??= this.#draft(-1);
       this.#unknown.rules.push(all);
     } else if (this.#vocabulary.attributeIsTag[attribute]) {
