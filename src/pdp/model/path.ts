@@ -29,14 +29,14 @@ export function normalisePath(raw: string): string | undefined {
   const path = withoutQuery(raw);
   if (flawOf(path) !== undefined) return undefined;
   const normal = normalOf(path);
-  return dotParameters.test(normal) ? undefined : normal;
+  return normal.search(dotParameters) < 0 ? normal : undefined;
 }
 
 /** Why nobody can tell which path is meant; undefined if it is clear. */
 export function pathAmbiguity(raw: string): string | undefined {
   const path = withoutQuery(raw);
   const flaw = flawOf(path);
-  if (flaw !== undefined || !dotParameters.test(normalOf(path))) return flaw;
+  if (flaw !== undefined || normalOf(path).search(dotParameters) < 0) return flaw;
   return 'a dot segment with parameters, written with an escape or "\\"';
 }
 
@@ -46,15 +46,12 @@ export function pathAmbiguity(raw: string): string | undefined {
  */
 export function pathBefore(normalised: string): string {
   const path = withoutQuery(normalised);
-  if (!dotParameters.test(path)) return normalised;
-  return (
-    path.replace(everyDotParameter, (text) => text.replaceAll('.', '%2e')) + normalised.slice(path.length)
-  );
+  if (path.search(dotParameters) < 0) return normalised;
+  return path.replace(dotParameters, (text) => text.replaceAll('.', '%2e')) + normalised.slice(path.length);
 }
 
 /** A server may resolve them as Envoy does, or take them for a name. */
-const dotParameters = /\/\.{1,2};/;
-const everyDotParameter = /\/\.{1,2};/g;
+const dotParameters = /\/\.{1,2};/g;
 
 function normalOf(path: string): string {
   return mergeSlashes(canonicalise(withoutDotParameters(path)));
