@@ -52,7 +52,8 @@ export function ownNameOf({ name, ownName = name }: Dataplane): string {
   return ownName;
 }
 
-const namespaceLabel = 'k8s.kuma.io/namespace';
+/** Says the namespace of a dataplane, also where its document is a copy that lies in another. */
+export const namespaceLabel = 'k8s.kuma.io/namespace';
 
 export function namespaceOf({ labels }: Dataplane): string | undefined {
   return labels.get(namespaceLabel);

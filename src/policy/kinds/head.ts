@@ -1,3 +1,4 @@
+import { namespaceLabel } from '../../pdp/model/inventory.ts';
 import { quote } from '../schema/words.ts';
 
 export type Path = readonly (string | number)[];
@@ -33,7 +34,7 @@ export const labelNames = {
   origin: 'kuma.io/origin',
   effect: 'kuma.io/effect',
   displayName: 'kuma.io/display-name',
-  namespace: 'k8s.kuma.io/namespace',
+  namespace: namespaceLabel,
   role: 'kuma.io/policy-role',
 } as const;
 

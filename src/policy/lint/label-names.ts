@@ -1,7 +1,6 @@
 import { valueAt } from '../../pdp/model/fields.ts';
 import { nearest } from '../../pdp/model/text.ts';
-import type { Labels } from '../kinds/head.ts';
-import { labelNames } from '../kinds/head.ts';
+import { type Labels, labelNames } from '../kinds/head.ts';
 import type { PolicyInfo } from '../load.ts';
 import type { Ground } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import { type Dataplane, type Inventory, ownNameOf } from '../../pdp/model/inventory.ts';
+import { type Dataplane, type Inventory, namespaceOf, ownNameOf } from '../../pdp/model/inventory.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { serviceTag } from '../../pdp/model/rule.ts';
 import { labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
@@ -56,7 +56,7 @@ export class Known {
     this.#meshes.set(mesh, here);
     here.proxies.add(ownNameOf(dataplane));
     const own = gateway === undefined ? inbounds : [...inbounds, gateway];
-    const namespace = labels.get(labelNames.namespace) ?? '';
+    const namespace = namespaceOf(dataplane) ?? '';
     for (const { tags } of own)
       for (const value of tags.get(serviceTag) ?? []) {
         here.offered.add(value);

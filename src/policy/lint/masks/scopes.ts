@@ -1,3 +1,4 @@
+import { namespaceOf } from '../../../pdp/model/inventory.ts';
 import { type Condition, keys, type Rule } from '../../../pdp/model/rule.ts';
 import type { Loaded, PolicyInfo } from '../../load.ts';
 import { Inbounds } from '../../migrate/inbounds.ts';
@@ -44,7 +45,7 @@ export function groupsOf(loaded: Loaded, most = mostGoverned): readonly Group[] 
     if (scopes.length === 0) return;
     const { dataplane, inbound } = one;
     // What else a destination shows, and the one thing that may be unknown of it (SPEC DST4).
-    const bound = dataplane.labels.has('k8s.kuma.io/namespace');
+    const bound = namespaceOf(dataplane) !== undefined;
     const numbers = scopes.map((scope) => scope.number);
     const key = JSON.stringify([dataplane.mesh, inbound.protocol ?? '', bound, numbers]);
     const same = groups.get(key);

@@ -1,4 +1,4 @@
-import { type Dataplane, ownNameOf, type Workload } from '../../../pdp/model/inventory.ts';
+import { type Dataplane, namespaceOf, ownNameOf, type Workload } from '../../../pdp/model/inventory.ts';
 import { pushTo } from '../../../pdp/model/lists.ts';
 import { keys } from '../../../pdp/model/rule.ts';
 import { labelNames } from '../../kinds/head.ts';
@@ -27,7 +27,7 @@ export class WorkloadLinks {
    */
   of(dataplane: Dataplane): readonly Workload[] {
     const { labels } = dataplane;
-    const namespace = labels.get(labelNames.namespace) ?? 'default';
+    const namespace = namespaceOf(dataplane) ?? 'default';
     for (const name of namesOf(dataplane, namespace)) {
       const found = this.#byName.get(`${namespace}/${name}`);
       if (found !== undefined) return [found];
