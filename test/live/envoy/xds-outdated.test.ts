@@ -1,13 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
 import type { EnvoyPage } from '../../../src/gateway/inspect/envoys.ts';
 import { live } from '../../live.ts';
-import { authority, svid } from '../../support/certificates/index.ts';
+import { svid } from '../../support/certificates/index.ts';
 import { askHttp } from '../../support/envoy/http-client.ts';
-import { serveFor, startMode, upstream, writeTls } from '../../support/envoy/modes.ts';
 import { envoyMissing } from '../../support/envoy/program.ts';
-import { temporary } from '../../support/envoy/temporary.ts';
+import { openWorld } from './xds-of-files.ts';
 
 /** An Envoy whose inbound is declared so that its filter cannot be exported any more. */
 
@@ -40,30 +37,16 @@ describe('what cannot be exported any more', () => {
     envoyMissing,
     '[XDS3] [XDS10] leaves an Envoy what it had, says so, and goes on when Placet begins anew',
     async () => {
-      const folder = temporary();
-      closing.push(() => folder.remove());
-      const home = await authority('m');
-      writeTls(folder.path, await svid(home, 'spiffe://m/envoy'), [home]);
-      const file = join(folder.path, 'policies.yaml');
-      writeFileSync(file, policies('http', 'job'));
-      const listen = `unix:${folder.path}/placet`;
+      const world = await openWorld(policies('http', 'job'), closing);
+      const { home, write } = world;
       const serve = async () => {
-        const placet = await serveFor(folder.path, file, [home], { envoy: { listen }, log: { to: 'none' } });
-        const end = async () => {
-          placet.process.kill('SIGTERM');
-          await placet.ended();
-        };
-        closing.push(end);
-        const get = async (path: string) => await (await fetch(placet.url + path)).json();
+        const { url, end } = await world.serve();
+        const get = async (path: string) => await (await fetch(url + path)).json();
         const state = async () => ((await get('/envoys')) as EnvoyPage).envoys[0]?.state;
         return { get, state, end };
       };
       const first = await serve();
-      const behind = await upstream('http');
-      closing.push(() => behind.close());
-      const wiring = ['--policies', file, '--tls', folder.path, '--upstream', `127.0.0.1:${behind.port}`];
-      const { envoy, port } = await startMode('xds', [...wiring, '-d', 'm/d', '--placet', listen]);
-      closing.push(() => envoy.stop());
+      const port = await world.envoy();
       const [web, job] = [await svid(home, 'spiffe://m/web'), await svid(home, 'spiffe://m/job')];
       const codes = async () => {
         const all = [web, job].map((certificate) =>
@@ -73,7 +56,7 @@ describe('what cannot be exported any more', () => {
       };
       await expect.poll(first.state, { timeout: 20_000 }).toBe('current');
       expect(await codes()).toEqual([200, 403]);
-      writeFileSync(file, policies('tcp', 'web'));
+      write(policies('tcp', 'web'));
       const told = async ({ get, state }: typeof first) => {
         await expect.poll(state, { timeout: 20_000 }).toBe('outdated');
         const [one] = ((await get('/envoys')) as EnvoyPage).envoys;
@@ -89,7 +72,7 @@ describe('what cannot be exported any more', () => {
       await told(first);
       await first.end();
       await told(await serve());
-      writeFileSync(file, policies('http', 'web'));
+      write(policies('http', 'web'));
       await expect.poll(codes, { timeout: 20_000 }).toEqual([403, 200]);
     },
     120_000,

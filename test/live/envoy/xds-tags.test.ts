@@ -1,12 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
 import { live } from '../../live.ts';
-import { authority, svid, tagCertificate } from '../../support/certificates/index.ts';
+import { svid, tagCertificate } from '../../support/certificates/index.ts';
 import { askHttp } from '../../support/envoy/http-client.ts';
-import { serveFor, startMode, upstream, writeTls } from '../../support/envoy/modes.ts';
 import { envoyMissing } from '../../support/envoy/program.ts';
-import { temporary } from '../../support/envoy/temporary.ts';
+import { openWorld } from './xds-of-files.ts';
 
 /** Envoys of xDS whose mesh has certificates of tags now, and X509-SVIDs then. */
 
@@ -47,28 +44,9 @@ describe('a mesh whose certificates become others', () => {
     envoyMissing,
     '[XDS8] opens no Envoy, also one that has the first filter alone',
     async () => {
-      const folder = temporary();
-      closing.push(() => folder.remove());
-      const home = await authority('m');
-      writeTls(folder.path, await svid(home, 'spiffe://m/envoy'), [home]);
-      const file = join(folder.path, 'policies.yaml');
-      writeFileSync(file, sets[0]);
-      const socket = `unix:${folder.path}/placet`;
-      const placet = await serveFor(folder.path, file, [home], { envoy: { listen: socket } });
-      closing.push(async () => {
-        placet.process.kill('SIGTERM');
-        await placet.ended();
-      });
-      const behind = await upstream('http');
-      closing.push(() => behind.close());
-      const wiring = ['--policies', file, '--tls', folder.path, '--upstream', `127.0.0.1:${behind.port}`];
-      const words = [...wiring, '-d', 'm/d', '--placet', socket];
-      const ports: number[] = [];
-      for (const change of [(same: string) => same, withFirstAlone]) {
-        const { envoy, port } = await startMode('xds', words, change);
-        closing.push(() => envoy.stop());
-        ports.push(port);
-      }
+      const { home, write, serve, envoy } = await openWorld(sets[0], closing);
+      await serve();
+      const ports = [await envoy(), await envoy(withFirstAlone)];
       const web = await svid(home, 'spiffe://m/web');
       const job = await svid(home, 'spiffe://m/job');
       const tagged = await tagCertificate(home, 'm', ['web']);
@@ -78,7 +56,7 @@ describe('a mesh whose certificates become others', () => {
       };
       const denied: unknown[] = [];
       for (let change = 1; change <= 6; change++) {
-        writeFileSync(file, sets[change % 2]!);
+        write(sets[change % 2]!);
         // Its several URIs are no SPIFFE ID.
         const now = change % 2 === 1 ? 200 : 403;
         const holds = async () => {
