@@ -9,6 +9,7 @@ import { Match, none, type Winners } from './index/match.ts';
 import { Labels } from './index/origins.ts';
 import { Reading } from './index/reading.ts';
 import { Scan } from './index/scan.ts';
+import { Sparse } from './index/sparse.ts';
 import { Truth, Truths } from './index/truths.ts';
 import { type Readable, type ReadableParts, type Sheet, Written } from './index/written.ts';
 import { asRequest } from './model/as-request.ts';
@@ -39,13 +40,13 @@ export class Decider {
   readonly #match: Match;
   readonly #finder: GroupFinder;
   /** Per entry, once it has decided; text is not made anew for each decision. */
-  readonly #bys: (By | undefined)[];
+  readonly #bys: Sparse<By>;
 
   constructor(compiled: Compiled, inventory: Inventory, snapshot: string, attached = attach(compiled)) {
     this.#attached = attached;
     this.#compiled = compiled;
     this.#snapshot = snapshot;
-    this.#bys = new Array(compiled.entries.rules.length).fill(undefined);
+    this.#bys = new Sparse(compiled.entries.rules.length);
     this.#targets = targetsOf(inventory);
     this.#default = this.#targets.dataplanes.get('default');
     this.#values = new RequestValues(this.#attached, new Origins(inventory));
@@ -73,9 +74,12 @@ export class Decider {
   }
 
   decide(input: unknown, channel: Channel = operatorChannel): Decision {
-    if (input instanceof Written)
-      return this.#decide(input.keys === this.#attached.table ? input : input.objects, channel);
-    const request = asRequest(input);
+    this.#values.channel(channel);
+    if (input instanceof Written && input.keys === this.#attached.table) {
+      this.#reading.begin();
+      return this.#decide(input, channel);
+    }
+    const request = asRequest(input instanceof Written ? input.objects : input, this.#reading);
     if (request === undefined)
       return this.#refuse('invalid-request', { violations: requestViolations(input) });
     return this.#decide(request, channel);
@@ -85,7 +89,6 @@ export class Decider {
     const { destination, source } = input;
     const values = this.#values;
     const asked = values.destination;
-    values.channel(channel);
     asked.outright = destination.attributes;
     asked.complete = destination.complete ?? channel.complete;
     asked.namespace = destination.namespace;
@@ -134,7 +137,7 @@ export class Decider {
     values.path = undefined;
     values.sni = sni;
     const reading = this.#reading;
-    values.begin(reading);
+    values.give(reading);
     const asked = values.destination;
     const plain = asked.outright === undefined && asked.namespace === undefined && asked.route === undefined;
     const found = this.#finder.find(target, plain);
@@ -226,11 +229,11 @@ export class Decider {
   }
 
   #by(entry: number): By {
-    let by = this.#bys[entry];
+    let by = this.#bys.get(entry);
     if (by === undefined) {
       const rule = this.#compiled.entries.rules[entry] as number;
       by = Object.freeze(new Labels(this.#compiled).by(rule));
-      this.#bys[entry] = by;
+      this.#bys.set(entry, by);
     }
     return by;
   }

@@ -140,7 +140,8 @@ export class Governor {
     destination.outright = undefined;
     destination.namespace = undefined;
     destination.route = 'route' in asked ? asked.route : undefined;
-    this.#values.begin(this.#reading);
+    this.#reading.begin();
+    this.#values.give(this.#reading);
     return target;
   }
 

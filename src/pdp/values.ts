@@ -93,14 +93,14 @@ export class RequestValues implements ValueSource {
     return this.#template?.get(key) === undefined ? this.#trust : Math.max(this.#trust, this.#identity);
   }
 
-  begin(reading: Reading): void {
+  give(reading: Reading): void {
     const stated = this.#stated;
     const id = this.identity.text;
     // Where the inventory may know better than the request, both are looked at.
     const outranked = id !== undefined && this.#origins.hasFacts && this.#trust < this.#observed;
-    // Beside attributes that were read off bytes there is no identity: `Scan` leaves such requests to the parser.
     const alone = objectsOf(stated)?.[keys.spiffeId] === undefined;
-    reading.begin(outranked ? undefined : stated, this.#trust, alone, this.#identity);
+    if (outranked) reading.begin();
+    reading.give(outranked ? undefined : stated, alone, this.#identity);
   }
 
   /** What the ID itself tells is looked up when the first rule asks for something that is not stated. */

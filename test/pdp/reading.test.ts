@@ -31,8 +31,11 @@ test('what is read of one request is not there in the next, however many there w
   // Cells tell requests by a number that grows, and begin anew where it would grow out of them.
   reading.base = 0x7fff_ffff - 100;
   for (let i = 0; i < 20; i++) {
-    values.source({ attributes: i % 2 === 0 ? { [key]: 'web' } : {} }, true, true);
-    values.begin(reading);
+    const attributes = i % 2 === 0 ? { [key]: 'web' } : {};
+    reading.begin();
+    expect(reading.attributes(attributes, 'source')).toBe(true);
+    values.source({ attributes }, true, true);
+    values.give(reading);
     states.push(reading.state(attribute));
     expect(reading.isSingle(attribute)).toBe(i % 2 === 0);
   }

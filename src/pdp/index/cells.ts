@@ -86,7 +86,7 @@ export class Cells implements SymbolSink {
   }
 
   /** One exact value is all that there is to say. */
-  plainly(attribute: number): void {
+  alone(attribute: number): void {
     const at = attribute * stride;
     this.cells[at + cell.ready] = this.base + 1 + (this.cells[at + cell.trust] as number);
   }

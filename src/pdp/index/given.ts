@@ -1,13 +1,17 @@
-import type { Stated, StatedAttributes } from '../model/request.ts';
+import type { Fields } from '../model/fields.ts';
+import { limits } from '../model/limits.ts';
+import { type AttributesReader, type AttributesSide, isAttributeObject } from '../model/read-request.ts';
+import type { StatedAttributes } from '../model/request.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
-import { Cells } from './cells.ts';
+import { Cell, Cells, cellStride, Mark } from './cells.ts';
 import { attributeStride } from './compile.ts';
-import { interned } from './fingerprint.ts';
+import { floorMask } from './dimension.ts';
+import { fingerprint, interned } from './fingerprint.ts';
 import type { Identity } from './identity.ts';
 import type { Keeper } from './kept-cells.ts';
+import { Order } from './order.ts';
 import { type Say, Way, wayOf } from './ways.ts';
-import { nameBits, nameOf, statedOf } from './well-known.ts';
 import { statedIn, WrittenAttributes } from './written.ts';
 
 /** Who else has a say in what a request states. */
@@ -16,6 +20,8 @@ export interface Sources {
     readonly outright: StatedAttributes | WrittenAttributes | undefined;
     readonly namespace: string | undefined;
     readonly target: Keeper | undefined;
+    /** Of what is stated. */
+    readonly trust: number;
   };
   /** The SPIFFE ID, where there is one. */
   readonly identity: Identity;
@@ -28,35 +34,40 @@ export interface Sources {
 const { stated: byStated, outright: byOutright, namespace: byNamespace, identity: byIdentity } = Way;
 const byBoth = Way.corroborated;
 const meetsAll = trustRank.attested;
-const nameMask = (1 << nameBits) - 1;
-export const tailBits = nameBits + 1;
+const longestValue = limits.attributeValueBytes;
+const stride = cellStride;
+const cell = Cell;
+const openMark = Mark.open;
+const ranks = floorMask + 1;
 
-/** The strings of one request that settle attributes, and the trust of each. */
-export class Given extends Cells {
-  /** What is stated of the source; the trust of that, and of what is stated of a destination given outright. */
+/**
+ * The strings of one request that settle attributes, and the trust of each. What one of them settles alone, which is most
+ * of what rules ask for, is read off it while the request is checked.
+ */
+export class Given extends Cells implements AttributesReader {
+  /** What is stated of the source. */
   protected stated: StatedAttributes | WrittenAttributes | undefined;
-  protected statedTrust = 0;
   protected readonly destination: Sources['destination'];
   protected readonly keys: readonly string[];
   /** Whether anything is stated in a text that was not made objects of: to ask that of each value costs more. */
   protected isWritten = false;
   /** Per attribute but the SPIFFE ID: its tail if it is known by the fingerprint of a string and nothing else, or 0. */
   protected readonly simple: Int32Array;
-  /**
-   * Per attribute that is settled by a stated string and nothing else: its tail from `tailBits` on, below it the number of
-   * its name, in bit 0 whose statement it is. Of others 0.
-   */
-  protected readonly plain: Int32Array;
+  /** Per attribute: the value that its fingerprint is of. */
+  protected readonly texts: string[];
   readonly #sources: Sources;
   /** Per attribute, a `Way`. */
   readonly #ways: Uint8Array;
   /** Whether nothing but itself says what the SPIFFE ID is. */
   #isAlone = false;
   #identityTrust = 0;
+  readonly #ofSource = new Order('source');
+  readonly #ofDestination = new Order('destination');
 
   constructor({ compiled, keys }: Attached, sources: Sources) {
     super(keys.length);
     this.keys = keys;
+    this.texts = keys.map(() => '');
     this.#sources = sources;
     this.destination = sources.destination;
     this.#ways = Uint8Array.from(keys, (key, id) =>
@@ -67,32 +78,55 @@ export class Given extends Cells {
       const tail = compiled.attributes[id * attributeStride + 5] as number;
       return root < 0 && tail !== interned && this.#ways[id] !== byIdentity ? tail : 0;
     });
-    this.plain = this.simple.map((tail, id) => {
-      const way = this.#ways[id];
-      if (tail === 0 || (way !== byStated && way !== byOutright)) return 0;
-      return (tail << tailBits) | (nameOf(keys[id] as string) << 1) | (way === byOutright ? 1 : 0);
+    this.simple.forEach((tail, attribute) => {
+      const way = this.#ways[attribute];
+      const order = way === byStated ? this.#ofSource : way === byOutright ? this.#ofDestination : undefined;
+      if (tail !== 0) order?.add(keys[attribute] as string, { attribute, tail });
     });
   }
 
-  protected give(
+  begin(): void {
+    this.base += ranks;
+    if (this.base <= 0x7fff_ffff - 2 * ranks) return;
+    this.cells.fill(0);
+    this.base = ranks;
+  }
+
+  attributes(all: Fields, side: AttributesSide): boolean {
+    const order = side === 'source' ? this.#ofSource : this.#ofDestination;
+    const { keys, attributes, tails } = order;
+    const ready = this.base + 1 + this.destination.trust;
+    const { cells, texts } = this;
+    let place = 0;
+    for (const key in all) {
+      const value = all[key];
+      if (key !== keys[place] && !order.learn(place, key)) return false;
+      if (typeof value === 'string') {
+        if (value.length > longestValue) return false;
+        const attribute = attributes[place] as number;
+        if (attribute >= 0) {
+          const at = attribute * stride;
+          texts[attribute] = value;
+          cells[at + cell.ready] = ready;
+          cells[at + cell.marks] = openMark;
+          cells[at + cell.exact] = fingerprint(value, tails[place] as number);
+        }
+      } else if (!isAttributeObject(value, side)) return false;
+      place++;
+    }
+    return true;
+  }
+
+  protected from(
     stated: StatedAttributes | WrittenAttributes | undefined,
-    trust: number,
     isAlone: boolean,
     identityTrust: number,
   ): void {
     this.stated = stated;
     this.isWritten =
       stated instanceof WrittenAttributes || this.destination.outright instanceof WrittenAttributes;
-    this.statedTrust = trust;
     this.#isAlone = isAlone;
     this.#identityTrust = identityTrust;
-  }
-
-  /** What is stated of an attribute, for what `plain` says of it; nothing where it stands in a text. */
-  protected statedPlainly(attribute: number, plain: number): Stated | undefined {
-    const stated = (plain & 1) === 0 ? this.stated : this.destination.outright;
-    if (stated === undefined || this.isWritten) return undefined;
-    return statedOf(stated as StatedAttributes, (plain >> 1) & nameMask, this.keys[attribute] as string);
   }
 
   /** The `Way` to what settles an attribute. */
@@ -113,10 +147,12 @@ export class Given extends Cells {
 
   /** The trust of that. */
   protected trustOfGiven(attribute: number, way: number): number {
-    if (way === byStated || way === byOutright) return this.statedTrust;
+    if (way === byStated || way === byOutright) return this.destination.trust;
     if (way === byNamespace) return meetsAll;
     if (way === byIdentity) return this.#identityTrust;
-    return way === byBoth ? this.#sources.corroborated(this.keys[attribute] as string) : this.statedTrust;
+    return way === byBoth
+      ? this.#sources.corroborated(this.keys[attribute] as string)
+      : this.destination.trust;
   }
 
   /** Where an attribute is stated in a text, if it is; there is no other way then. */

@@ -45,7 +45,7 @@ export class KeptCells {
     cells[at + cell.marks] = 0;
     into.set(attribute, state, trust);
     if (exact !== none) into.exactly(attribute, exact);
-    if (state === known) into.plainly(attribute);
+    if (state === known) into.alone(attribute);
     cells[at + cell.end] = into.end;
     return true;
   }

@@ -5,7 +5,7 @@ import { Cell, cellStride, firstCode, Mark, State } from './cells.ts';
 import { attributeStride } from './compile.ts';
 import { floorBits, floorMask } from './dimension.ts';
 import { fingerprint, fingerprintAt, interned, noCode } from './fingerprint.ts';
-import { Given, type Sources, tailBits } from './given.ts';
+import { Given, type Sources } from './given.ts';
 import { type Keeper, KeptCells } from './kept-cells.ts';
 import type { StringTable } from './strings.ts';
 import { matchTrie, type Trie } from './trie.ts';
@@ -24,13 +24,11 @@ const { open: openMark, written: writtenMark } = Mark;
 const stride = cellStride;
 const lowest = floorMask;
 const attributeShift = floorBits;
-const ranks = floorMask + 1;
 const cell = Cell;
 const noCodes = firstCode;
 const none = noCode;
 const untailed = interned;
 const meetsAll = trustRank.attested;
-const tailShift = tailBits;
 const byIdentity = Way.identity;
 
 /**
@@ -46,8 +44,6 @@ export class Reading extends Given {
   readonly #tails: Int32Array;
   readonly #strings: StringTable;
   readonly #meant: Attached['texts'];
-  /** Per attribute: the value that its fingerprint is of. */
-  readonly #texts: string[];
   readonly #trie: Trie;
   readonly #depths: Int32Array;
   readonly #kept: KeptCells;
@@ -64,37 +60,23 @@ export class Reading extends Given {
     this.#tails = column(5);
     this.#strings = compiled.strings;
     this.#meant = attached.texts;
-    this.#texts = keys.map(() => '');
     this.#trie = compiled.trie;
     this.#depths = column(4);
     this.#kept = new KeptCells(Array.from(column(1), (kind, id) => isOfTarget(kind, keys[id] as string)));
   }
 
-  /** What is stated, whether nothing but itself says what the SPIFFE ID is, and the trust of each. */
-  begin(
+  /** What is stated, whether nothing but itself says what the SPIFFE ID is, and the trust of that. */
+  give(
     stated: StatedAttributes | WrittenAttributes | undefined,
-    trust: number,
     isAlone: boolean,
     identityTrust: number,
   ): void {
-    this.give(stated, trust, isAlone, identityTrust);
+    this.from(stated, isAlone, identityTrust);
     this.end = noCodes;
-    this.base += ranks;
-    if (this.base > 0x7fff_ffff - 2 * ranks) {
-      this.cells.fill(0);
-      this.base = ranks;
-    }
   }
 
-  #load(attribute: number): void {
-    const plain = this.plain[attribute] as number;
-    const value = plain === 0 ? undefined : this.statedPlainly(attribute, plain);
-    if (typeof value !== 'string') return this.#loadOdd(attribute);
-    this.#texts[attribute] = value;
-    this.#simply(attribute, this.statedTrust, fingerprint(value, plain >> tailShift), openMark);
-  }
-
-  #loadOdd(attribute: number): void {
+  /** Reads an attribute that was not yet. */
+  load(attribute: number): void {
     this.cells[attribute * stride + cell.ready] = this.base;
     const { outright, namespace } = this.destination;
     if (outright === undefined && namespace === undefined && this.#kept.has(attribute))
@@ -109,7 +91,7 @@ export class Reading extends Given {
     const trust = this.trustOfGiven(attribute, way);
     const tail = this.simple[attribute] as number;
     if (tail > 0) {
-      this.#texts[attribute] = value;
+      this.texts[attribute] = value;
       this.#simply(attribute, trust, fingerprint(value, tail), openMark);
     } else if (way === byIdentity) this.#loadIdentity(attribute, value, trust);
     else this.#read(attribute, value, trust);
@@ -132,7 +114,7 @@ export class Reading extends Given {
     const exact = isInterned
       ? (this.#exact[attribute]?.get(value) ?? none)
       : fingerprintAt(identity.view, 0, identity.length, tail);
-    this.#texts[attribute] = value;
+    this.texts[attribute] = value;
     this.#simply(attribute, trust, exact, isInterned ? 0 : openMark);
     const patterns = identity.end;
     if (patterns === 0) return;
@@ -176,7 +158,7 @@ export class Reading extends Given {
     else this.known(attribute, value, trust);
     const most = cells[at + cell.exact] === none ? 0 : 1;
     const alone = cells[at + cell.state] === known && this.end - (cells[at + cell.start] as number) <= most;
-    if (alone) this.plainly(attribute);
+    if (alone) this.alone(attribute);
     cells[at + cell.end] = this.end;
   }
 
@@ -198,7 +180,7 @@ export class Reading extends Given {
   }
 
   #isText(attribute: number, text: number, written: boolean): boolean {
-    if (!written) return this.#meant.is(text, this.#texts[attribute] as string);
+    if (!written) return this.#meant.is(text, this.texts[attribute] as string);
     const stated = this.written(attribute) as WrittenAttributes;
     return stated.isText(stated.find(attribute), this.#strings, text);
   }
@@ -208,7 +190,7 @@ export class Reading extends Given {
     if (!this.marked(attribute, openMark)) return;
     const text = this.marked(attribute, writtenMark)
       ? this.given(attribute, this.wayTo(attribute))
-      : this.#texts[attribute];
+      : this.texts[attribute];
     this.#close(attribute, this.#exact[attribute]?.get(text as string) ?? none);
   }
 
@@ -223,7 +205,7 @@ export class Reading extends Given {
     const tail = this.#tails[attribute] as number;
     if (tail === untailed) this.#intern(attribute, value);
     else {
-      this.#texts[attribute] = value;
+      this.texts[attribute] = value;
       this.mark(attribute, openMark);
       this.exactly(attribute, fingerprint(value, tail));
     }
@@ -270,7 +252,7 @@ export class Reading extends Given {
 
   state(attribute: number): number {
     const at = attribute * stride;
-    if ((this.cells[at + cell.ready] as number) < this.base) this.#load(attribute);
+    if ((this.cells[at + cell.ready] as number) < this.base) this.load(attribute);
     return (this.cells[at + cell.ready] as number) > this.base
       ? known
       : (this.cells[at + cell.state] as number);
@@ -281,14 +263,14 @@ export class Reading extends Given {
     const cells = this.cells;
     const base = this.base;
     const at = (dimension & ~lowest) + cell.ready;
-    if ((cells[at] as number) < base) this.#load(dimension >> attributeShift);
+    if ((cells[at] as number) < base) this.load(dimension >> attributeShift);
     return (cells[at] as number) > base + (dimension & lowest);
   }
 
   /** The state of an attribute as a dimension sees it: below its floor a value, or an absence, is unknown. */
   dimension(dimension: number): number {
     const at = dimension & ~lowest;
-    if ((this.cells[at + cell.ready] as number) < this.base) this.#load(dimension >> attributeShift);
+    if ((this.cells[at + cell.ready] as number) < this.base) this.load(dimension >> attributeShift);
     const single = (this.cells[at + cell.ready] as number) - this.base - 1;
     if (single >= 0) return single < (dimension & lowest) ? unknown : known;
     const below = (this.cells[at + cell.trust] as number) < (dimension & lowest);

@@ -1,28 +1,29 @@
+import { Sparse } from './sparse.ts';
 import { type StringTable, stringAt } from './strings.ts';
 
 /** Text of strings of a table. It is made when it is first compared with: most values no request comes close to. */
 export class Texts {
   readonly #strings: StringTable;
-  readonly #known: (string | undefined)[];
+  readonly #known: Sparse<string>;
 
   /** Of the first so many strings. */
   constructor(strings: StringTable, count: number) {
     this.#strings = strings;
-    this.#known = new Array<string | undefined>(count).fill(undefined);
+    this.#known = new Sparse(count);
   }
 
   is(id: number, text: string): boolean {
-    const known = this.#known[id];
+    const known = this.#known.get(id);
     return known === text || (known === undefined && this.of(id) === text);
   }
 
   of(id: number): string {
-    let text = this.#known[id];
+    let text = this.#known.get(id);
     if (text === undefined) {
       text = stringAt(this.#strings, id);
       // JSON.parse gives short equal strings as one, which is then found without comparing text.
       if (text.length <= shortest) text = unique(text);
-      this.#known[id] = text;
+      this.#known.set(id, text);
     }
     return text;
   }

@@ -1,14 +1,14 @@
 import { canonical, isAlias } from './aliases.ts';
 import type { Fields } from './fields.ts';
-import { isObject, isRequest } from './read-request.ts';
+import { type AttributesReader, isObject, isRequest } from './read-request.ts';
 import type { Request } from './request.ts';
 
 /** A value as a request by canonical names, where it is one by any (SPEC REQ8). */
-export function asRequest(value: unknown): Request | undefined {
+export function asRequest(value: unknown, reader?: AttributesReader): Request | undefined {
   try {
-    if (isRequest(value)) return value;
+    if (isRequest(value, reader)) return value;
     const renamed = isObject(value) ? byCanonicalNames(value) : undefined;
-    return renamed !== undefined && isRequest(renamed) ? renamed : undefined;
+    return renamed !== undefined && isRequest(renamed, reader) ? renamed : undefined;
   } catch {
     // A program may give what throws when it is looked at, as a proxy that was revoked does.
     return undefined;

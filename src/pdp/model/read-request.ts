@@ -19,19 +19,32 @@ const {
 const shortest = shortestAlias;
 const { tagValues: mostTagValues, completePrefixes: mostPrefixes, sharingPods: mostPods } = limits;
 
+export type AttributesSide = 'source' | 'destination';
+
+/** Who reads attributes while they are checked, so that they are gone through once. */
+export interface AttributesReader {
+  /** What was read before is of another request. */
+  begin(): void;
+  /** Whether they are such as requests have, of a side. */
+  attributes(all: Fields, side: AttributesSide): boolean;
+}
+
+const checker: AttributesReader = { begin: () => {}, attributes: areAttributes };
+
 /**
  * Whether a value is a request whose attributes have their canonical names, field by field, without building anything:
  * every decision passes here. With other names it is one by `asRequest`, with which `requestViolations`, which says what is
  * wrong, agrees on every value.
  */
-export function isRequest(value: unknown): value is Request {
+export function isRequest(value: unknown, reader = checker): value is Request {
+  reader.begin();
   if (!isThing(value)) return false;
   const { source, destination, request, at } = value;
   return (
     isPlain(value) &&
     isThing(destination) &&
-    isDestination(destination) &&
-    (source === undefined || (isThing(source) && isSource(source))) &&
+    isDestination(destination, reader) &&
+    (source === undefined || (isThing(source) && isSource(source, reader))) &&
     (request === undefined || (isThing(request) && isParts(request))) &&
     isTime(at) &&
     hasOnly(value, 1 + given(source) + given(request) + given(at))
@@ -67,6 +80,11 @@ function isPlain(value: Fields): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
+/** As `isObject`. Of attributes no name is read otherwise, and this one never is null. */
+function areFields(value: unknown): value is Fields {
+  return isThing(value) && value['spiffe:id'] !== null && isPlain(value);
+}
+
 function isText(value: unknown, most: number): boolean {
   return typeof value === 'string' && value.length <= most;
 }
@@ -79,7 +97,7 @@ export function isTime(value: unknown): boolean {
   return value === undefined || (typeof value === 'number' && Number.isFinite(value));
 }
 
-function isSource(source: Fields): boolean {
+function isSource(source: Fields, reader: AttributesReader): boolean {
   const { spiffeId, mesh, tags, attributes, complete } = source;
   return (
     isPlain(source) &&
@@ -87,29 +105,32 @@ function isSource(source: Fields): boolean {
     (spiffeId === undefined || typeof spiffeId === 'string') &&
     (mesh === undefined || isName(mesh)) &&
     (tags === undefined || (isObject(tags) && areTags(tags))) &&
-    (attributes === undefined || (isObject(attributes) && areAttributes(attributes, 'source'))) &&
+    (attributes === undefined || (areFields(attributes) && reader.attributes(attributes, 'source'))) &&
     (complete === undefined || typeof complete === 'boolean' || isComplete(complete)) &&
     hasOnly(source, given(spiffeId) + given(mesh) + given(tags) + given(attributes) + given(complete))
   );
 }
 
-/** Only of a source can something be unknown to those who know the rest (SRC11). */
-function areAttributes(attributes: Fields, side: 'source' | 'destination'): boolean {
+function areAttributes(attributes: Fields, side: AttributesSide): boolean {
   let count = 0;
   for (const key in attributes) {
     const value = attributes[key];
-    const size = key.length;
-    if (++count > mostAttributes || size === 0) return false;
-    if (size >= shortest && (size > longestKey || isAlias(key, side))) return false;
-    if (typeof value === 'string') {
-      if (value.length > longestValue) return false;
-    } else if (
-      !isObject(value) ||
-      !(value['unknown'] === undefined ? isStated(value) : side === 'source' && isUnknown(value))
-    )
+    if (++count > mostAttributes || !isAttributeKey(key, side)) return false;
+    if (typeof value === 'string' ? value.length > longestValue : !isAttributeObject(value, side))
       return false;
   }
   return true;
+}
+
+export function isAttributeKey(key: string, side: AttributesSide): boolean {
+  const size = key.length;
+  return size > 0 && (size < shortest || (size <= longestKey && !isAlias(key, side)));
+}
+
+/** Of a value that is no string. Only of a source can something be unknown to those who know the rest (SRC11). */
+export function isAttributeObject(value: unknown, side: AttributesSide): boolean {
+  if (!isObject(value)) return false;
+  return value['unknown'] === undefined ? isStated(value) : side === 'source' && isUnknown(value);
 }
 
 function isStated(stated: Fields): boolean {
@@ -152,7 +173,7 @@ function areTags(tags: Fields): boolean {
   return true;
 }
 
-function isDestination(destination: Fields): boolean {
+function isDestination(destination: Fields, reader: AttributesReader): boolean {
   const { dataplane, service, attributes, mesh, inbound, route, namespace, complete } = destination;
   if (!isPlain(destination) || given(dataplane) + given(service) + given(attributes) !== 1) return false;
   const beside = given(mesh) + given(inbound) + given(route) + given(namespace) + given(complete);
@@ -163,7 +184,7 @@ function isDestination(destination: Fields): boolean {
     (service === undefined || isServiceName(service)) &&
     (attributes === undefined
       ? complete === undefined
-      : isObject(attributes) && areAttributes(attributes, 'destination')) &&
+      : areFields(attributes) && reader.attributes(attributes, 'destination')) &&
     (mesh === undefined || isName(mesh)) &&
     (inbound === undefined || isName(inbound) || isPort(inbound)) &&
     (route === undefined || isRouteName(route)) &&

@@ -64,7 +64,7 @@ test('[AZ6] says what decide says, on random worlds', async () => {
       settings: { ttl: 5 },
     } as unknown as Service;
     const evaluate = evaluator(asker(service), snapshot, caller);
-    for (const one of requests.filter(isRequest)) {
+    for (const one of requests.filter((request) => isRequest(request))) {
       const { at: _, ...request } = one;
       const expected = engine.decide(request, channelFor(caller.roles));
       const evaluation = evaluationOf(request);
