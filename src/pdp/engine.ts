@@ -2,6 +2,7 @@ import { Decider } from './decide.ts';
 import { type Explanation, explain } from './explain.ts';
 import { compile } from './index/compile.ts';
 import type { Scan } from './index/scan.ts';
+import type { Sizes } from './index/sizes.ts';
 import { StringTableBuilder } from './index/strings.ts';
 import { type Sheet, Written } from './index/written.ts';
 import { keep } from './kept/keep.ts';
@@ -26,10 +27,15 @@ export interface Engine {
 }
 
 /** Rules come in policy order, then by position; an inventory and a snapshot's name go with them. */
-export function createEngine(rules: readonly Rule[], inventory: Inventory, snapshot: string): Engine {
+export function createEngine(
+  rules: readonly Rule[],
+  inventory: Inventory,
+  snapshot: string,
+  sizes?: Sizes,
+): Engine {
   const strings = new StringTableBuilder();
   const lowered = keep(rules, strings);
-  const compiled = compile(rules, inventory.site.floor, neverPresent, 'few', strings);
+  const compiled = compile(rules, inventory.site.floor, neverPresent, 'few', strings, sizes);
   const kept = new KeptRules(lowered, compiled);
   const decider = new Decider(compiled, inventory, snapshot);
   const decide: Engine['decide'] = (request, channel) => decider.decide(request, channel);

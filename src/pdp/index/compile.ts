@@ -6,6 +6,7 @@ import { symbolStride } from './exact.ts';
 import { Filing } from './filing.ts';
 import type { Groups } from './groups.ts';
 import { type OriginTable, originsOf } from './origins.ts';
+import { usualSizes } from './sizes.ts';
 import { type StringTable, StringTableBuilder } from './strings.ts';
 import { TreeBuilder } from './tree.ts';
 import type { Trees } from './tree-cells.ts';
@@ -70,6 +71,7 @@ export function compile(
   neverPresent: (key: string, side: Side) => boolean,
   asks: 'few' | 'all' = 'few',
   strings = new StringTableBuilder(),
+  sizes = usualSizes,
 ): Compiled {
   const vocabulary = new Vocabulary(strings, trustRank[siteFloor], neverPresent);
   for (const [side, key] of alwaysKnown) vocabulary.attribute(side, key);
@@ -79,7 +81,7 @@ export function compile(
   const filing = new Filing(rules, entries, vocabulary, conditions);
   const symbolCodes = vocabulary.codes();
   const { tails, codes } = symbolCodes;
-  const trees = new TreeBuilder(conditions, vocabulary, symbolCodes);
+  const trees = new TreeBuilder(conditions, vocabulary, symbolCodes, sizes);
   const groups = filing.build(trees, symbolCodes);
 
   const asked: number[] = [];

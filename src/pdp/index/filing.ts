@@ -4,7 +4,7 @@ import { attributeOf, dimensionOf } from './dimension.ts';
 import { type ConditionTable, type Entry, Op } from './entries.ts';
 import { type Groups, groupStride, Row, ValueRows } from './groups.ts';
 import { fullMask, maskBits, type TreeBuilder, type TreeRule } from './tree.ts';
-import { doesAllow, nothing, traitsOf } from './tree-cells.ts';
+import { doesAllow, isTable, nothing, traitsOf } from './tree-cells.ts';
 import { type Codes, Kind, type Vocabulary } from './vocabulary.ts';
 
 /** A condition with more values than this is not filed under. */
@@ -230,7 +230,8 @@ export class Filing {
       table[at + Row.root] = root;
       const denies = group.rules.filter(({ traits }) => !doesAllow(traits));
       const isMixed = group.list < 0 && denies.length > 0 && denies.length < group.rules.length;
-      table[at + Row.denies] = isMixed ? trees.add(denies) : denies.length === 0 ? nothing : root;
+      const apart = isMixed && !isTable(root);
+      table[at + Row.denies] = apart ? trees.add(denies) : denies.length === 0 ? nothing : root;
       table[at + Row.paths] = group.paths.length === 0 ? -1 : pathEntries.push(group.paths.length) - 1;
       table[at + Row.next] = group.next?.row ?? -1;
       for (const entry of group.paths) pathEntries.push(entry);

@@ -2,7 +2,8 @@ import type { Found } from '../targets.ts';
 import type { Compiled } from './compile.ts';
 import { groupStride, Row } from './groups.ts';
 import type { Reading } from './reading.ts';
-import { none, Search } from './search.ts';
+import { Search } from './search.ts';
+import { none } from './smallest.ts';
 import type { Truths } from './truths.ts';
 
 export { none };
@@ -44,7 +45,10 @@ export class Match {
     for (let i = 0; i < count; i++) {
       const at = (groups[i] as number) * stride;
       if ((table[at + listCell] as number) >= 0) listed = true;
-      else search.tree(table[at + (allows[i] === 1 ? rootCell : deniesCell)] as number);
+      else {
+        const isFull = allows[i] === 1;
+        search.tree(table[at + (isFull ? rootCell : deniesCell)] as number, isFull);
+      }
     }
     winners.enforced = search.enforced;
     winners.shadow = search.shadow;
@@ -62,7 +66,7 @@ export class Match {
       search.begin();
       for (let k = i; k < count; k++) {
         const at = (groups[k] as number) * stride;
-        if (table[at + listCell] === list) search.tree(table[at + rootCell] as number);
+        if (table[at + listCell] === list) search.tree(table[at + rootCell] as number, true);
       }
       const { enforced, shadow } = search;
       if (enforced !== nobody) winners.enforced = Math.min(winners.enforced, search.entryOf(enforced));

@@ -1,5 +1,6 @@
 import type { Compiled } from './compile.ts';
 import { groupStride, Row } from './groups.ts';
+import { Table } from './table-cells.ts';
 import { doesAllow, edgeStride, Node, NodeBit, nothing, traitBits } from './tree-cells.ts';
 
 /** Entries of denies, and of allows. */
@@ -56,7 +57,7 @@ export class Members {
     for (let reference = open.pop(); reference !== undefined; reference = open.pop()) {
       if (reference === nothing) continue;
       if (reference < nothing) add(keys, (-2 - reference) >> traitBits, -2 - reference);
-      else if ((reference & 1) === 1) leafKeys(cells, reference >> 1, keys);
+      else if ((reference & 1) === 1) tableKeys(cells, reference >> 1, keys);
       else {
         const at = reference >> 1;
         const end = at + Node.edges + edgeStride * (cells[at + Node.size] as number);
@@ -72,13 +73,11 @@ export class Members {
 /** Of rules that deny, and of those that allow. */
 type Keys = readonly [Set<number>, Set<number>];
 
-function leafKeys(cells: Int32Array, start: number, keys: Keys): void {
-  const count = cells[start] as number;
-  let at = start + 1;
-  for (let i = 0; i < count; i++) {
-    const traits = cells[at + 1] as number;
-    add(keys, cells[at] as number, traits);
-    at += 2 + (traits >> traitBits);
+function tableKeys(cells: Int32Array, first: number, keys: Keys): void {
+  for (let at = first; at !== nothing; at = cells[at + Table.next] as number) {
+    const first = cells[at + Table.keys] as number;
+    const end = first + (cells[at + Table.columns] as number) - at - Table.asks;
+    for (let i = first; i < end; i++) add(keys, (cells[i] as number) >> traitBits, cells[i] as number);
   }
 }
 

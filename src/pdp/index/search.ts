@@ -1,79 +1,37 @@
 import { Cell, State } from './cells.ts';
 import type { Compiled } from './compile.ts';
 import { attributeOf, floorBits, floorMask } from './dimension.ts';
-import { Scope } from './entries.ts';
 import type { Reading } from './reading.ts';
-import {
-  doesAllow,
-  edgeSlot,
-  edgeStride,
-  Head,
-  headBits,
-  Node,
-  NodeBit,
-  nodeBits,
-  nothing,
-  scanned,
-  scopeOf,
-  traitBits,
-} from './tree-cells.ts';
-import { Truth, type Truths } from './truths.ts';
-
-/** No rule has this key. */
-export const none = 0x7fffffff;
+import { Tables } from './tables.ts';
+import { edgeSlot, edgeStride, Node, NodeBit, nodeBits, nothing, scanned, traitBits } from './tree-cells.ts';
+import type { Truths } from './truths.ts';
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
 const { known, absent, maybe, unknown } = State;
-const { no, unknown: unclear } = Truth;
 const lowest = floorMask;
 const attributeShift = floorBits;
 const exactCell = Cell.exact;
 const { least: leastCell, head: headCell, other: otherCell, size: sizeCell, edges } = Node;
-const { condition: conditionBit, codes: codesBit, operator: operatorBits } = Head;
-const headShift = headBits;
 const nodeShift = nodeBits;
 const { rare: rareBit, mixed: mixedBit } = NodeBit;
 const traitShift = traitBits;
-const { enforced: enforcedOnly, shadow: shadowOnly } = Scope;
 const edgeSize = edgeStride;
 const scannedEdges = scanned;
 const nowhere = nothing;
-const nobody = none;
 
 /** Finds the smallest key of each world that matches in trees that are gone through one after another. */
-export class Search {
-  /** Tree nodes visited since the counter was last set to zero. */
-  visited = 0;
-  /** The smallest keys so far, and the greater of both: what is not below it is of no interest. */
-  enforced = none;
-  shadow = none;
-  #bound = none;
-  /** Whether rules that allow count below here. */
-  #allows = true;
-  readonly #reading: Reading;
-  readonly #truths: Truths;
-  readonly #values: Int32Array;
-  readonly #cells: Int32Array;
+export class Search extends Tables {
   readonly #listEntries: Int32Array;
   readonly #entryCount: number;
 
   constructor(compiled: Compiled, reading: Reading, truths: Truths) {
-    this.#reading = reading;
-    this.#truths = truths;
-    this.#values = reading.cells;
-    this.#cells = compiled.trees.cells;
+    super(compiled, reading, truths);
     this.#listEntries = compiled.groups.listEntries;
     this.#entryCount = compiled.entries.rules.length;
   }
 
-  begin(): void {
-    this.enforced = nobody;
-    this.shadow = nobody;
-    this.#bound = nobody;
-    this.#allows = true;
-  }
-
-  tree(root: number): void {
+  tree(root: number, allows: boolean): void {
+    this.allows = allows;
     this.#below(root);
   }
 
@@ -82,20 +40,20 @@ export class Search {
   }
 
   #below(root: number): void {
-    const cells = this.#cells;
+    const cells = this.cells;
     let reference = root;
     while (reference !== nowhere) {
       if (reference < nowhere) return this.#met((-2 - reference) >> traitShift, -2 - reference);
       this.visited++;
       const at = reference >> 1;
-      if ((reference & 1) === 1) return this.#leaf(at);
-      if ((cells[at + leastCell] as number) >= this.#bound) return;
+      if ((reference & 1) === 1) return this.table(at);
+      if ((cells[at + leastCell] as number) >= this.bound) return;
       const head = cells[at + headCell] as number;
       const dimension = head >> nodeShift;
-      if (this.#reading.isPlain(dimension)) {
+      if (this.reading.isPlain(dimension)) {
         const row = dimension & ~lowest;
-        const edge = this.#edge(at, this.#values[row + exactCell] as number);
-        if (edge >= 0 && this.#reading.settle(dimension >> attributeShift, cells[edge + 2] as number))
+        const edge = this.#edge(at, this.values[row + exactCell] as number);
+        if (edge >= 0 && this.reading.settle(dimension >> attributeShift, cells[edge + 2] as number))
           this.#below(cells[edge + 1] as number);
         if ((head & rareBit) !== 0) this.#rare(at, 0);
       } else this.#odd(at, head, attributeOf(dimension));
@@ -105,15 +63,15 @@ export class Search {
 
   /** What is not one exact value that is believed: others, several, or none. */
   #odd(at: number, head: number, attribute: number): void {
-    const reading = this.#reading;
+    const reading = this.reading;
     const state = reading.dimension(head >> nodeShift);
     const raw = reading.state(attribute);
     if (state === raw || (head & mixedBit) === 0) return this.#branches(at, head, attribute, state);
     // Below the floor of allows there are only denies to look for, which have none.
-    const allows = this.#allows;
-    this.#allows = false;
+    const allows = this.allows;
+    this.allows = false;
     this.#branches(at, head, attribute, raw);
-    this.#allows = allows;
+    this.allows = allows;
   }
 
   #branches(at: number, head: number, attribute: number, state: number): void {
@@ -124,7 +82,7 @@ export class Search {
 
   /** Patterns that hold for a value, or several values. */
   #several(at: number, attribute: number): void {
-    const reading = this.#reading;
+    const reading = this.reading;
     if (reading.isSingle(attribute)) return this.#along(at, attribute, reading.exact(attribute));
     const end = reading.stop(attribute);
     for (let i = reading.start(attribute); i < end; i++)
@@ -133,53 +91,39 @@ export class Search {
 
   /** Of one of several values an allow needs the one that is certain, if there is one. */
   #perhaps(at: number, attribute: number): void {
-    const reading = this.#reading;
-    const allows = this.#allows;
+    const reading = this.reading;
+    const allows = this.allows;
     const end = reading.stop(attribute);
     for (let i = reading.start(attribute); i < end; i++) {
       const code = reading.codes[i] as number;
-      this.#allows = allows && code === reading.exact(attribute);
+      this.allows = allows && code === reading.exact(attribute);
       this.#along(at, attribute, code);
     }
-    this.#allows = allows;
+    this.allows = allows;
   }
 
   /** Along the edge of a code. A pattern that holds needs no comparison of texts. */
   #along(at: number, attribute: number, code: number): void {
     const edge = this.#edge(at, code);
     if (edge < 0) return;
-    if (code >= 0 || this.#reading.settle(attribute, this.#cells[edge + 2] as number))
-      this.#below(this.#cells[edge + 1] as number);
+    if (code >= 0 || this.reading.settle(attribute, this.cells[edge + 2] as number))
+      this.#below(this.cells[edge + 1] as number);
   }
 
   /** The branches for what is there at all, absent, unknown. */
   #rare(at: number, branch: number): void {
-    const cells = this.#cells;
+    const cells = this.cells;
     const child = cells[at + edges + edgeSize * (cells[at + sizeCell] as number) + branch] as number;
     if (child !== nowhere) this.#below(child);
   }
 
   #met(key: number, traits: number): void {
-    if (key < this.#bound && this.#counts(key, traits)) this.#take(key, traits);
-  }
-
-  /** Whether a rule could be the first of a world. */
-  #counts(key: number, traits: number): boolean {
-    if (doesAllow(traits) && !this.#allows) return false;
-    const scope = scopeOf(traits);
-    return scope === 0 || key < (scope === enforcedOnly ? this.enforced : this.shadow);
-  }
-
-  #take(key: number, traits: number): void {
-    const scope = scopeOf(traits);
-    if (scope !== shadowOnly && key < this.enforced) this.enforced = key;
-    if (scope !== enforcedOnly && key < this.shadow) this.shadow = key;
-    this.#bound = this.enforced > this.shadow ? this.enforced : this.shadow;
+    if (key < this.bound && this.counts(key, traits)) this.take(key, traits);
   }
 
   /** Where the edge for a code stands, or -1. */
   #edge(node: number, code: number): number {
-    const cells = this.#cells;
+    const cells = this.cells;
     const size = cells[node + sizeCell] as number;
     const first = node + edges;
     if (size <= scannedEdges) {
@@ -192,49 +136,5 @@ export class Search {
       if (cells[at + 1] === nowhere) return -1;
       if (cells[at] === code) return at;
     }
-  }
-
-  #leaf(start: number): void {
-    const cells = this.#cells;
-    const count = cells[start] as number;
-    let at = start + 1;
-    for (let i = 0; i < count; i++) {
-      const key = cells[at] as number;
-      if (key >= this.#bound) return;
-      const traits = cells[at + 1] as number;
-      const end = at + 2 + (traits >> traitShift);
-      if (this.#counts(key, traits) && this.#holds(at + 2, end, !doesAllow(traits))) this.#take(key, traits);
-      at = end;
-    }
-  }
-
-  /** Whether conditions as a leaf has them let a rule match: all true, or for a deny none false. */
-  #holds(from: number, end: number, denies: boolean): boolean {
-    const cells = this.#cells;
-    const reading = this.#reading;
-    for (let at = from; at < end; ) {
-      const head = cells[at] as number;
-      const dimension = head >> headShift;
-      const numbered = (head & conditionBit) !== 0;
-      const listed = (head & codesBit) !== 0;
-      const first = listed ? at + 2 : at + 1;
-      const next = numbered ? first + 1 : first + 2 * (listed ? (cells[at + 1] as number) : 1);
-      // By far the most: one of a few exact values is asked for, and there is no more to say than one value.
-      if (!numbered && reading.isPlain(dimension)) {
-        const row = dimension & ~lowest;
-        const code = this.#values[row + exactCell] as number;
-        let same = first;
-        while (same < next && cells[same] !== code) same += 2;
-        const meets = same < next && reading.settle(dimension >> attributeShift, cells[same + 1] as number);
-        if (meets !== ((head & 1) === 0)) return false;
-      } else {
-        const truth = numbered
-          ? this.#truths.of(cells[first] as number)
-          : this.#truths.among(dimension, head & operatorBits, cells, first, next);
-        if (truth === no || (truth === unclear && !denies)) return false;
-      }
-      at = next;
-    }
-    return true;
   }
 }

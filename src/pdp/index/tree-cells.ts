@@ -1,11 +1,9 @@
 /**
- * Nodes and leaves, each right before what is below it: memory, not arithmetic, is what a decision waits for, and
+ * Nodes and tables, each right before what is below it: memory, not arithmetic, is what a decision waits for, and
  * what lies in a row comes along. A node is `Node.edges` numbers, its edges (`edgeStride` numbers each: code, reference,
  * text; from `scanned` edges on a hash table of them, empty where the reference is `nothing`), and if its head says so
- * the references for present, absent and unknown values. A leaf is the number of its items, and for each item: key, how
- * many numbers follow above its traits (`traitBits`), and its conditions that are still to be tested, each a head
- * (`Head`) and a code and its text; or the number of its codes and these, with texts; or a condition's number. Texts are
- * strings of the table.
+ * the references for present, absent and unknown values. Texts are strings of the table of strings. Of tables see
+ * `Table`.
  */
 export interface Trees {
   readonly cells: Int32Array;
@@ -13,10 +11,14 @@ export interface Trees {
 
 /**
  * A reference to what is below: -1 for nothing; from -2 down a rule that needs no test, -2 minus the reference being its
- * key above its traits; an even number for a node, an odd one for a leaf, half of it (rounded down) being where it
- * begins.
+ * key above its traits; an even number for a node, an odd one for tables, half of it (rounded down) being where it or
+ * the first of them begins.
  */
 export const nothing = -1;
+
+export function isTable(reference: number): boolean {
+  return reference > nothing && (reference & 1) === 1;
+}
 
 /** What a rule does: bit 0 for one that allows, above it its scope. */
 export const traitBits = 3;
@@ -56,7 +58,3 @@ export const scanned = 128;
 export function edgeSlot(code: number): number {
   return code ^ (code >>> 13);
 }
-
-/** The dimension stands above these bits. */
-export const headBits = 4;
-export const Head = { operator: 3, condition: 4, codes: 8 } as const;

@@ -1,12 +1,11 @@
 import { pushTo } from '../model/lists.ts';
 import { type ConditionTable, Op } from './entries.ts';
-import { noCode } from './fingerprint.ts';
+import type { Sizes } from './sizes.ts';
+import { TableBuilder } from './table.ts';
 import {
   doesAllow,
   edgeSlot,
   edgeStride,
-  Head,
-  headBits,
   Node,
   NodeBit,
   nothing,
@@ -20,18 +19,13 @@ import type { Codes, Vocabulary } from './vocabulary.ts';
  * The adaptive tree over conditions of all rules of a group, whatever they do. A node reads one attribute at a floor. Its
  * branches are the symbols that conditions ask for, one branch for a value that is there at all (`exists`), one for one
  * that is absent, one for rules that do not ask, and, for denies, one for an unknown value, in which every condition
- * on it is already counted as met. `notIn` has no branch: it stays with the rules and is tested at the leaf.
+ * on it is already counted as met. `notIn` has no branch: it stays with the rules. What a node narrows too little goes
+ * into tables.
  */
-
-/** A list of so many values at most stands in the leaf itself. */
-const mostInLeaf = 8;
 
 /** Bit 30 stands for all conditions from the thirtieth on. */
 export const maskBits = 30;
 export const restBit = 1 << maskBits;
-
-/** How many rules a leaf may hold before a further split is looked for. */
-const leafSize = 3;
 
 /** What a tree is built from: keys in ascending order, and for each its conditions and which are to be tested. */
 export interface TreeRule {
@@ -57,16 +51,19 @@ export class TreeBuilder {
   readonly #vocabulary: Vocabulary;
   readonly #codes: Int32Array;
   readonly #texts: Int32Array;
-  readonly #likelihoods = new Map<number, number>();
   readonly #cells: number[] = [];
+  readonly #tables: TableBuilder;
+  readonly #sizes: Sizes;
   #budget = 0;
   readonly #leaves = new Map<string, number>();
 
-  constructor(conditions: ConditionTable, vocabulary: Vocabulary, { codes, texts }: Codes) {
+  constructor(conditions: ConditionTable, vocabulary: Vocabulary, symbols: Codes, sizes: Sizes) {
+    this.#sizes = sizes;
     this.#conditions = conditions;
     this.#vocabulary = vocabulary;
-    this.#codes = codes;
-    this.#texts = texts;
+    this.#codes = symbols.codes;
+    this.#texts = symbols.texts;
+    this.#tables = new TableBuilder(conditions, vocabulary, symbols, sizes, this.#cells);
   }
 
   /** The root of a tree over these rules. */
@@ -83,7 +80,7 @@ export class TreeBuilder {
   }
 
   #build(items: readonly Item[]): number {
-    const head = items.length > leafSize && this.#budget > 0 ? this.#choose(items) : -1;
+    const head = items.length > this.#sizes.tabled && this.#budget > 0 ? this.#choose(items) : -1;
     return head < 0 ? this.#leaf(items) : this.#split(items, head);
   }
 
@@ -94,55 +91,12 @@ export class TreeBuilder {
     const name = items.map(({ rule, mask }) => `${rule.key} ${mask}`).join();
     let start = this.#leaves.get(name);
     if (start === undefined) {
-      start = this.#cells.push(items.length) - 1;
+      start = this.#tables.add(
+        items.map(({ rule, mask }) => ({ ...rule, open: open(rule.conditions, mask) })),
+      );
       this.#leaves.set(name, start);
-      for (const item of items) this.#item(item);
     }
     return start * 2 + 1;
-  }
-
-  #item({ rule, mask }: Item): void {
-    const cells = this.#cells;
-    const start = cells.push(rule.key, 0);
-    const open = rule.conditions.filter((_, i) =>
-      i < maskBits ? (mask & (1 << i)) !== 0 : (mask & restBit) !== 0,
-    );
-    // What is least likely to hold is tested first: most rules fail by their first test, and read no attribute more.
-    for (const id of open.sort((a, b) => this.#likelihood(a) - this.#likelihood(b))) {
-      const op = this.#conditions.op(id);
-      const count = this.#conditions.count(id);
-      const head = (this.#conditions.dimension(id) << headBits) + op;
-      if (op <= Op.notIn && count === 1) cells.push(head, ...this.#codesOf(id));
-      else if (op === Op.in && count <= mostInLeaf)
-        cells.push(head + Head.codes, count, ...this.#codesOf(id));
-      else cells.push(head + Head.condition, this.#conditions.kept(id));
-    }
-    cells[start - 1] = ((cells.length - start) << traitBits) | rule.traits;
-  }
-
-  /** The code of each of its values, and its text. */
-  #codesOf(id: number): number[] {
-    const symbols = this.#conditions.symbols(id);
-    return symbols.flatMap((symbol) => [this.#codes[symbol] as number, this.#texts[symbol] as number]);
-  }
-
-  /** How likely a condition is to hold for a value drawn evenly from those that are asked for. */
-  #likelihood(id: number): number {
-    let likelihood = this.#likelihoods.get(id);
-    if (likelihood === undefined) {
-      likelihood = this.#share(id);
-      this.#likelihoods.set(id, likelihood);
-    }
-    return likelihood;
-  }
-
-  #share(id: number): number {
-    const op = this.#conditions.op(id);
-    if (op >= Op.exists) return 1;
-    // Patterns hold for more than one value, and to see which of them do takes a walk.
-    if (this.#conditions.symbols(id).some((symbol) => (this.#codes[symbol] as number) > noCode)) return 0.5;
-    const share = this.#conditions.count(id) / this.#conditions.asked(this.#conditions.dimension(id));
-    return op === Op.in ? share : 1 - share;
   }
 
   /** The head of a node, without its branches, for a condition of a rule. */
@@ -186,7 +140,7 @@ export class TreeBuilder {
       }
     }
     let best = -1;
-    let least = items.length * 0.95;
+    let least = items.length - this.#sizes.spared;
     for (const [head, { rules, copies, symbols }] of asked) {
       const cost = items.length - rules + copies / symbols.size;
       if (cost < least || (cost === least && best >= 0 && head < best)) {
@@ -259,6 +213,10 @@ export class TreeBuilder {
   build(): Trees {
     return { cells: Int32Array.from(this.#cells) };
   }
+}
+
+function open(conditions: readonly number[], mask: number): readonly number[] {
+  return conditions.filter((_, i) => (i < maskBits ? (mask & (1 << i)) !== 0 : (mask & restBit) !== 0));
 }
 
 /** Where the edge in a slot stands. */
