@@ -13,7 +13,7 @@ export const noCode = none;
 export const interned = -1;
 
 /** How many of the last units are enough; the first of these with which all values of an attribute differ is taken. */
-const tails = [3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 128, 1024, 65_536];
+const tails = [2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 128, 1024, 65_536];
 
 // Both are loops that nothing is called from: to see that a function is still the same takes as long as what it does.
 
