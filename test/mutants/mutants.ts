@@ -44,9 +44,27 @@ export const mutants: readonly Mutant[] = [
     ['columns that want care get none', 'lowest) && (head & carefulBit) === 0)', 'lowest))'],
     ['fingerprints of what decides are believed', 'if (!this.#isSure(at, rule)) return false;', ''],
     ['fingerprints of several values are believed', 'code >= 0 ||', 'code >= -0x8000_0000 ||'],
-    ['one of several values taken for all', 'if (state !== known && code !== exact) continue;', ''],
-    ['of several values the last counts', 'added |= right', 'added = right'],
-    ['of several values only the last is kept out', 'removed |= others', 'removed = others'],
+    ['one of several values taken for all', 'if (code !== exact) continue;', ''],
+    [
+      'of several values the last counts',
+      'added |= right & ~others;\n      removed |= others & ~right;\n    }',
+      'added = right & ~others;\n      removed |= others & ~right;\n    }',
+    ],
+    [
+      'of several values only the last is kept out',
+      'removed |= others & ~right;\n    }',
+      'removed = others & ~right;\n    }',
+    ],
+    [
+      'of one of several values a deny wants all',
+      'added |= right & ~others;\n      removed |= others & ~right;\n      if',
+      'added &= right & ~others;\n      removed |= others & ~right;\n      if',
+    ],
+    [
+      'what is known below a floor is known above it',
+      'this.reading.isKnown(dimension)',
+      'this.reading.isKnown(dimension & ~lowest)',
+    ],
     ['conditions without a column forgotten', 'if (others === 0 ||', 'if (others >= 0 ||'],
     ['an unknown condition without a column met', '(truth === unclear && allows)', 'false'],
     ['a deny needs all that it asks for to be known', '(truth === unclear && allows)', 'truth === unclear'],
@@ -75,19 +93,17 @@ export const mutants: readonly Mutant[] = [
     ],
     ['what is stated is believed further than who states it', '+ 1 + this.destination.trust', '+ 1 + 4'],
   ),
-  ...within(
-    'src/pdp/index/reading.ts',
-    [
-      'a fingerprint is believed',
-      'if (this.#isText(attribute, text, ',
-      'if (true || this.#isText(attribute, text, ',
-    ],
-    [
-      'floor compared with > instead of >=',
-      '(this.cells[at + cell.trust] as number) < (dimension & lowest)',
-      '(this.cells[at + cell.trust] as number) <= (dimension & lowest)',
-    ],
-  ),
+  ...within('src/pdp/index/settled.ts', [
+    'a fingerprint is believed',
+    'if (this.#isText(attribute, text, ',
+    'if (true || this.#isText(attribute, text, ',
+  ]),
+  ...within('src/pdp/index/walks.ts', ['of what was found the last is forgotten', 'i <= count', 'i < count']),
+  ...within('src/pdp/index/reading.ts', [
+    'floor compared with > instead of >=',
+    '(this.cells[at + cell.trust] as number) < (dimension & lowest)',
+    '(this.cells[at + cell.trust] as number) <= (dimension & lowest)',
+  ]),
   ...within(
     'src/pdp/index/truths.ts',
     [

@@ -5,10 +5,11 @@ import { Cell, cellStride, firstCode, Mark, State } from './cells.ts';
 import { attributeStride } from './compile.ts';
 import { floorBits, floorMask } from './dimension.ts';
 import { fingerprint, fingerprintAt, interned, noCode } from './fingerprint.ts';
-import { Given, type Sources } from './given.ts';
+import type { Sources } from './given.ts';
 import { type Keeper, KeptCells } from './kept-cells.ts';
-import type { StringTable } from './strings.ts';
+import { Settled } from './settled.ts';
 import { matchTrie, type Trie } from './trie.ts';
+import { Walks } from './walks.ts';
 import { isOfTarget, Way } from './ways.ts';
 import type { WrittenAttributes } from './written.ts';
 
@@ -29,23 +30,23 @@ const noCodes = firstCode;
 const none = noCode;
 const untailed = interned;
 const meetsAll = trustRank.attested;
-const byIdentity = Way.identity;
+const { identity: byIdentity, stated: byStated, outright: byOutright } = Way;
 
 /**
  * One request's values as codes, each attribute read at most once and only when a rule asks for it. All text is
  * looked at here; conditions and trees see integers. One reading serves all decisions of an engine in turn.
  */
-export class Reading extends Given {
+export class Reading extends Settled {
   readonly attached: Attached;
   readonly #source: ValueSource;
-  readonly #exact: Attached['exact'];
   /** Per attribute: root of its trie, or -1. */
   readonly #roots: Int32Array;
   readonly #tails: Int32Array;
-  readonly #strings: StringTable;
-  readonly #meant: Attached['texts'];
   readonly #trie: Trie;
   readonly #depths: Int32Array;
+  readonly #walks: Walks;
+  /** Per attribute 1 if it is settled by a stated string, and patterns are all that is asked of that. */
+  readonly #walked: Uint8Array;
   readonly #kept: KeptCells;
 
   constructor(attached: Attached, source: ValueSource) {
@@ -55,13 +56,16 @@ export class Reading extends Given {
       Int32Array.from(keys, (_, id) => compiled.attributes[id * attributeStride + index] as number);
     this.attached = attached;
     this.#source = source;
-    this.#exact = attached.exact;
     this.#roots = column(3);
     this.#tails = column(5);
-    this.#strings = compiled.strings;
-    this.#meant = attached.texts;
     this.#trie = compiled.trie;
     this.#depths = column(4);
+    this.#walks = new Walks(compiled.trie);
+    this.#walked = Uint8Array.from(keys, (_, id) => {
+      const way = this.wayTo(id);
+      const isStated = way === byStated || way === byOutright;
+      return isStated && (this.#roots[id] as number) >= 0 && attached.exact[id] === undefined ? 1 : 0;
+    });
     this.#kept = new KeptCells(Array.from(column(1), (kind, id) => isOfTarget(kind, keys[id] as string)));
   }
 
@@ -93,8 +97,25 @@ export class Reading extends Given {
     if (tail > 0) {
       this.texts[attribute] = value;
       this.#simply(attribute, trust, fingerprint(value, tail), openMark);
-    } else if (way === byIdentity) this.#loadIdentity(attribute, value, trust);
+    } else if (this.#walked[attribute] === 1) this.#loadWalked(attribute, value, trust);
+    else if (way === byIdentity) this.#loadIdentity(attribute, value, trust);
     else this.#read(attribute, value, trust);
+  }
+
+  /** Of what only patterns are asked of. */
+  #loadWalked(attribute: number, value: string, trust: number): void {
+    const at = attribute * stride;
+    const cells = this.cells;
+    const start = this.end;
+    this.room(2 * (this.#depths[attribute] as number));
+    this.#walks.walk(this.#roots[attribute] as number, value, this);
+    if (this.end === start) return this.#simply(attribute, trust, none, 0);
+    cells[at + cell.state] = known;
+    cells[at + cell.trust] = trust;
+    cells[at + cell.start] = start;
+    cells[at + cell.end] = this.end;
+    cells[at + cell.exact] = none;
+    cells[at + cell.marks] = 0;
   }
 
   #loadWritten(attribute: number, stated: WrittenAttributes): void {
@@ -102,7 +123,8 @@ export class Reading extends Given {
     if (row < 0) return this.#read(attribute, undefined, 0);
     const trust = this.trustOfGiven(attribute, this.wayTo(attribute));
     const tail = this.simple[attribute] as number;
-    if (tail === 0) this.#read(attribute, stated.textOf(row), trust);
+    if (this.#walked[attribute] === 1) this.#loadWalked(attribute, stated.textOf(row), trust);
+    else if (tail === 0) this.#read(attribute, stated.textOf(row), trust);
     else this.#simply(attribute, trust, stated.fingerprintOf(row, tail), openMark | writtenMark);
   }
 
@@ -112,7 +134,7 @@ export class Reading extends Given {
     const tail = this.#tails[attribute] as number;
     const isInterned = tail === untailed;
     const exact = isInterned
-      ? (this.#exact[attribute]?.get(value) ?? none)
+      ? (this.exactValues[attribute]?.get(value) ?? none)
       : fingerprintAt(identity.view, 0, identity.length, tail);
     this.texts[attribute] = value;
     this.#simply(attribute, trust, exact, isInterned ? 0 : openMark);
@@ -162,44 +184,6 @@ export class Reading extends Given {
     cells[at + cell.end] = this.end;
   }
 
-  /**
-   * Compares the text behind a fingerprint that was found equal with the one that was meant; false if it is another.
-   * Comparisons before found it different from what they asked for, which holds for its text all the more.
-   */
-  settle(attribute: number, text: number): boolean {
-    const at = attribute * stride;
-    const cells = this.cells;
-    const marks = cells[at + cell.marks] as number;
-    if ((marks & openMark) === 0) return true;
-    if (this.#isText(attribute, text, (marks & writtenMark) !== 0)) {
-      cells[at + cell.marks] = marks & ~openMark;
-      return true;
-    }
-    this.#close(attribute, none);
-    return false;
-  }
-
-  #isText(attribute: number, text: number, written: boolean): boolean {
-    if (!written) return this.#meant.is(text, this.texts[attribute] as string);
-    const stated = this.written(attribute) as WrittenAttributes;
-    return stated.isText(stated.find(attribute), this.#strings, text);
-  }
-
-  /** The same before anything was found: from here on all codes, from `start` to `stop`, are those of their texts. */
-  settleAll(attribute: number): void {
-    if (!this.marked(attribute, openMark)) return;
-    const text = this.marked(attribute, writtenMark)
-      ? this.given(attribute, this.wayTo(attribute))
-      : this.texts[attribute];
-    this.#close(attribute, this.#exact[attribute]?.get(text as string) ?? none);
-  }
-
-  #close(attribute: number, code: number): void {
-    this.unmark(attribute, openMark);
-    this.cells[attribute * stride + cell.exact] = code;
-    if (!this.isSingle(attribute)) this.codes[this.start(attribute)] = code;
-  }
-
   known(attribute: number, value: string, trust: number): void {
     this.set(attribute, known, trust);
     const tail = this.#tails[attribute] as number;
@@ -239,7 +223,7 @@ export class Reading extends Given {
   }
 
   #intern(attribute: number, value: string): void {
-    const code = this.#exact[attribute]?.get(value);
+    const code = this.exactValues[attribute]?.get(value);
     if (code !== undefined) this.exactly(attribute, code);
   }
 
@@ -265,6 +249,14 @@ export class Reading extends Given {
     const at = (dimension & ~lowest) + cell.ready;
     if ((cells[at] as number) < base) this.load(dimension >> attributeShift);
     return (cells[at] as number) > base + (dimension & lowest);
+  }
+
+  /** Of one that was read and is not plain: whether it is known all the same, and trusted as a dimension asks for. */
+  isKnown(dimension: number): boolean {
+    const cells = this.cells;
+    const at = dimension & ~lowest;
+    if (cells[at + cell.ready] !== this.base || cells[at + cell.state] !== known) return false;
+    return (cells[at + cell.trust] as number) >= (dimension & lowest);
   }
 
   /** The state of an attribute as a dimension sees it: below its floor a value, or an absence, is unknown. */

@@ -164,6 +164,7 @@ export class Tables extends Smallest {
     const dimension = head >> headShift;
     const attribute = dimension >> attributeShift;
     if (this.reading.isPlain(dimension)) return this.#one(column, attribute, this.reading.exact(attribute));
+    if (this.reading.isKnown(dimension)) return this.#any(column, attribute);
     const state = this.reading.dimension(dimension);
     const right = this.#by(column, head, attribute, state, denies);
     const raw = this.reading.state(attribute);
@@ -180,14 +181,29 @@ export class Tables extends Smallest {
       const rest = entries - numbersOfSlots(this.cells[column + shapeCell] as number);
       return this.cells[rest - (state === absent ? 2 : 1)] as number;
     }
+    if (state !== known) return this.#oneOf(column, attribute, denies);
     const reading = this.reading;
-    if (state === known && reading.isSingle(attribute))
-      return this.#one(column, attribute, reading.exact(attribute));
-    return this.#several(column, attribute, state, denies);
+    return reading.isSingle(attribute)
+      ? this.#one(column, attribute, reading.exact(attribute))
+      : this.#any(column, attribute);
   }
 
-  /** Of several values, or patterns, each may be asked for. Of one of several an allow needs the one that is certain. */
-  #several(column: number, attribute: number, state: number, denies: number): number {
+  /** Of several values, and of patterns, each may be asked for. */
+  #any(column: number, attribute: number): number {
+    const reading = this.reading;
+    const others = this.cells[(this.cells[column + entriesCell] as number) + rightCell] as number;
+    let [added, removed] = [0, 0];
+    const end = reading.stop(attribute);
+    for (let i = reading.start(attribute); i < end; i++) {
+      const right = this.#one(column, attribute, reading.codes[i] as number);
+      added |= right & ~others;
+      removed |= others & ~right;
+    }
+    return (others & ~removed) | added;
+  }
+
+  /** Of one of several values an allow needs the one that is certain, and a deny any. */
+  #oneOf(column: number, attribute: number, denies: number): number {
     const reading = this.reading;
     const others = this.cells[(this.cells[column + entriesCell] as number) + rightCell] as number;
     const exact = reading.exact(attribute);
@@ -198,9 +214,9 @@ export class Tables extends Smallest {
       const right = this.#one(column, attribute, code);
       added |= right & ~others;
       removed |= others & ~right;
-      if (state !== known && code !== exact) continue;
-      surelyAdded |= right & ~others;
-      surelyRemoved |= others & ~right;
+      if (code !== exact) continue;
+      surelyAdded = right & ~others;
+      surelyRemoved = others & ~right;
     }
     const ofAllows = (others & ~removed) | surelyAdded;
     const ofDenies = (others & ~surelyRemoved) | added;
