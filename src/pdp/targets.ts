@@ -11,7 +11,7 @@ import {
   type Service,
   tagsOf,
 } from './model/inventory.ts';
-import { isSiteKey } from './model/of-site.ts';
+import { isUnsaid } from './model/of-site.ts';
 import { keys, serviceTag } from './model/rule.ts';
 
 /** The groups of rules that govern a destination. */
@@ -47,11 +47,11 @@ export interface Target extends Keeper {
 
 /** Whether nobody knows if there is a value, of a key that has none (DST3–DST5). */
 export function isUnknown({ unknown, siteless }: Target, key: string): boolean {
-  return alwaysSomewhere.has(key) || unknown.has(key) || (siteless && isSiteKey(key));
+  return alwaysSomewhere.has(key) || unknown.has(key) || isUnsaid(key, siteless);
 }
 
-/** What every destination is in, and a site need not say. */
-const alwaysSomewhere: ReadonlySet<string> = new Set([keys.namespace, keys.k8sNamespace, keys.fabric]);
+/** What every destination is in. */
+const alwaysSomewhere: ReadonlySet<string> = new Set([keys.namespace, keys.k8sNamespace]);
 
 export interface ProxyTargets {
   /** The name of its inbound, if it has one only: most are asked for by it, and a comparison is less than a look-up. */

@@ -35,24 +35,27 @@ export const ofDestinations: readonly Mutant[] = [
     'src/pdp/targets.ts',
     [
       'a namespace that is not given is none',
-      'new Set([keys.namespace, keys.k8sNamespace, keys.fabric])',
-      'new Set([keys.k8sNamespace, keys.fabric])',
+      'new Set([keys.namespace, keys.k8sNamespace])',
+      'new Set([keys.k8sNamespace])',
     ],
     [
       'a dataplane that does not say its namespace is in none',
-      'new Set([keys.namespace, keys.k8sNamespace, keys.fabric])',
-      'new Set([keys.namespace, keys.fabric])',
-    ],
-    [
-      'a site that does not say its fabric is of none',
-      'new Set([keys.namespace, keys.k8sNamespace, keys.fabric])',
       'new Set([keys.namespace, keys.k8sNamespace])',
+      'new Set([keys.namespace])',
     ],
-    ['without a Site all of it is absent', 'siteless && isSiteKey(key)', 'siteless && key === ""'],
     [
       'of several inbounds one that speaks http asks for nothing',
       'http: inbounds.some(',
       'http: inbounds.every(',
     ],
+  ),
+  ...within(
+    'src/pdp/model/of-site.ts',
+    [
+      'a site that does not say its fabric is of none',
+      'key === keys.fabric || (siteless',
+      "key === '' || (siteless",
+    ],
+    ['without a Site all of it is absent', 'siteless && isSiteKey(key)', 'siteless && key === ""'],
   ),
 ];

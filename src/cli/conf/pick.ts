@@ -5,24 +5,26 @@ import { shippedKinds } from '../../policy/files.ts';
 import { outboundNames } from '../../policy/inspect/proxy.ts';
 import type { InboundEntry, KindConf, OutboundConf } from '../../policy/merge/confs.ts';
 import { exit, Failure } from '../failure.ts';
+import { meshMeant } from '../requests/mesh.ts';
 import type { PolicySet } from '../set.ts';
 
 /** What a command line names: a proxy, a kind, one of the proxy's outbounds or inbounds. */
 
-/** `mesh/name`, or a name that only one mesh has. */
-export function pickDataplane({ loaded }: PolicySet, named: string): Dataplane {
-  const all = [...loaded.inventory.dataplanes.values()];
+/** `mesh/name`, or a name, whose mesh is told by SPEC DST9. */
+export function pickDataplane({ loaded: { inventory } }: PolicySet, named: string): Dataplane {
+  const all = [...inventory.dataplanes.values()];
   if (all.length === 0) throw new Failure(exit.problems, 'there are no dataplanes in these paths');
   const slash = named.indexOf('/');
-  const found = findDataplane(loaded.inventory, named.slice(0, Math.max(slash, 0)), named.slice(slash + 1));
+  const name = named.slice(slash + 1);
+  const mesh = slash < 0 ? (meshMeant(inventory, name) ?? 'default') : named.slice(0, slash);
+  const found = findDataplane(inventory, mesh, name);
   if (found !== undefined) return found;
-  const same = all.filter((one) => one.name === named || ownNameOf(one) === named);
-  if (same.length === 1) return same[0]!;
-  if (same.length > 1) {
-    const names = same.map(({ mesh, name }) => `${mesh}/${name}`);
+  const same = all.filter((one) => ownNameOf(one) === name && (slash < 0 || one.mesh === mesh));
+  if (same.length > 0) {
+    const names = same.map((one) => `${one.mesh}/${one.name}`);
     throw new Failure(exit.usage, `${named}: the name of several dataplanes`, `one of ${names.join(', ')}`);
   }
-  const known = all.flatMap(({ mesh, name }) => (named.includes('/') ? [`${mesh}/${name}`] : [name]));
+  const known = all.flatMap((one) => (slash < 0 ? [one.name] : [`${one.mesh}/${one.name}`]));
   throw new Failure(exit.usage, `${named}: no such dataplane`, meant(named, known));
 }
 

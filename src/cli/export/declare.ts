@@ -10,7 +10,7 @@ export function declareExportEnvoy(program: Command, help: string): Command {
   return policiesOption(exports.command('envoy'))
     .description('RBAC that Envoy enforces without Placet, and which policies it carries over exactly')
     .optionsGroup('What, one of:')
-    .option('-d, --dataplane <mesh/name>', 'a proxy; its name alone if one mesh has it')
+    .option('-d, --dataplane <mesh/name>', 'a proxy; its name alone if the mesh default or one other has it')
     .option('--service <namespace/name>', 'a service or export')
     .option('--all', 'every inbound of every proxy, into --out')
     .optionsGroup('With:')

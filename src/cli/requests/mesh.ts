@@ -13,7 +13,7 @@ import {
 export function meshMeant(
   { dataplanes }: Pick<Inventory, 'dataplanes'>,
   name: string,
-  namespace: string | undefined,
+  namespace?: string,
 ): string | undefined {
   const names = [name, ...(namespace === undefined ? [] : [nameWith(namespace, name)])];
   const isCalled = (one: Dataplane) =>

@@ -10,7 +10,10 @@ export function declareVerifyEnvoy(program: Command, help: string): Command {
   return policiesOption(verify.command('envoy'))
     .description('compare the RBAC filters of an Envoy with the policies, and check all they rely on')
     .optionsGroup('Which Envoy:')
-    .option('-d, --dataplane <mesh/name>', 'the proxy that it is; its name alone if one mesh has it')
+    .option(
+      '-d, --dataplane <mesh/name>',
+      'the proxy that it is; its name alone if the mesh default or one other has it',
+    )
     .option('--inbound <name>', 'the inbound of the proxy, by name or port')
     .option('--service <namespace/name>', 'or the service or export that it stands before')
     .option('--config <file...>', 'its bootstrap, listener, configuration dump, or filters')

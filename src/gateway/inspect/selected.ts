@@ -1,5 +1,5 @@
-import { isOfSite } from '../../pdp/model/of-site.ts';
-import { type Condition, keys, type Rule } from '../../pdp/model/rule.ts';
+import { isUnsaid } from '../../pdp/model/of-site.ts';
+import type { Condition, Rule } from '../../pdp/model/rule.ts';
 import { dataplaneKri, inboundKri } from '../../policy/inspect/layout.ts';
 import { kriOf } from '../../policy/kinds/head.ts';
 import {
@@ -115,6 +115,6 @@ function byAttributes({ policies, rules, inventory }: Loaded, found: ReadonlyMap
 
   function isUnknown(key: string): boolean {
     const said = inventory.site.attributes;
-    return isOfSite(key) && !said.has(key) && (said.size === 0 || key === keys.fabric);
+    return !said.has(key) && isUnsaid(key, said.size === 0);
   }
 }

@@ -19,6 +19,11 @@ export function isOfSite(key: string): boolean {
   return isSiteKey(key) || key === keys.fabric;
 }
 
+/** Whether nobody knows if there is a value, of a key that a site does not say; `siteless`: it says nothing (SPEC DST3). */
+export function isUnsaid(key: string, siteless: boolean): boolean {
+  return key === keys.fabric || (siteless && isSiteKey(key));
+}
+
 /** Trust domains whose IDs are of this site and of no other (SPEC WHO6). */
 export function domainsOfSite({ site }: Pick<Inventory, 'site'>): readonly string[] {
   return site.ownTrustDomains.filter((name) => site.sharedTrustDomains?.includes(name) !== true);

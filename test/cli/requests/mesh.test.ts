@@ -59,3 +59,18 @@ test('[REQ3] requests that are no flags are of the mesh default', async () => {
   const { out } = await run(['decide', '-p', file, '--json'], '{"destination": {"dataplane": "cart-1"}}');
   expect(JSON.parse(out)).toMatchObject({ reason: 'unknown-destination' });
 });
+
+test.each([
+  ['the only mesh that has it', 'cart-1', /kri_dp_retail__kuma-system_cart-1_/],
+  ['the mesh default before others', 'both', /kri_dp_default__kuma-system_both_/],
+  ['with its namespace', 'web.c', /kri_dp_retail__c_web_/],
+  ['none where several meshes have it', 'many', /many: the name of several .*other\/many, retail\/many/s],
+  ['none where default has several', 'pod', /pod: the name of several .*default\/pod\.a, default\/pod\.b/s],
+  ['nor in a mesh that has several', 'default/pod', /default\/pod: the name of several .*default\/pod\.a/s],
+  ['a mesh that is given is meant', 'default/cart-1', /default\/cart-1: no such dataplane/],
+])('[DST9] and that of inspect and conf: %s', async (_, named, wanted) => {
+  const inspected = await run(['inspect', 'dataplane', named, '-p', file]);
+  expect(`${inspected.out}${inspected.err}`).toMatch(wanted);
+  const { code } = await run(['conf', '-p', file, '-d', named]);
+  expect(code).toBe(inspected.code);
+});
