@@ -37,9 +37,10 @@ const others = Array.from({ length: 2 * scanned }, (_, i) => `app${String(i).pad
 
 describe('[OP1] a value with the fingerprint of another is another', () => {
   test('they do have one fingerprint', () => {
-    const tail = tailFor(values);
-    expect(fingerprint(forged, tail)).toBe(fingerprint('web-1', tail));
-    expect(tailFor([...values, ...others])).toBe(tail);
+    for (const all of [values, [...values, ...others]]) {
+      const tail = tailFor(all);
+      expect(fingerprint(forged, tail)).toBe(fingerprint('web-1', tail));
+    }
   });
 
   test.each([
