@@ -83,8 +83,8 @@ export const ofIndex: readonly Mutant[] = [
     'src/pdp/index/given.ts',
     [
       'a key that stands where another did is taken for it',
-      'key !== keys[place] &&',
-      'keys[place] === undefined &&',
+      'if (place === undefined || key !== place.key)',
+      'if (place === undefined)',
     ],
     ['what is stated is believed further than who states it', '+ 1 + this.destination.trust', '+ 1 + 4'],
   ),

@@ -81,7 +81,7 @@ export class Given extends Cells implements AttributesReader {
     this.simple.forEach((tail, attribute) => {
       const way = this.#ways[attribute];
       const order = way === byStated ? this.#ofSource : way === byOutright ? this.#ofDestination : undefined;
-      if (tail !== 0) order?.add(keys[attribute] as string, { attribute, tail });
+      if (tail !== 0) order?.add({ key: keys[attribute] as string, attribute, tail });
     });
   }
 
@@ -94,25 +94,27 @@ export class Given extends Cells implements AttributesReader {
 
   attributes(all: Fields, side: AttributesSide): boolean {
     const order = side === 'source' ? this.#ofSource : this.#ofDestination;
-    const { keys, attributes, tails } = order;
+    const { places } = order;
     const ready = this.base + 1 + this.destination.trust;
     const { cells, texts } = this;
-    let place = 0;
+    let count = 0;
     for (const key in all) {
       const value = all[key];
-      if (key !== keys[place] && !order.learn(place, key)) return false;
+      let place = places[count];
+      if (place === undefined || key !== place.key) place = order.learn(count, key);
+      if (place === undefined) return false;
+      count++;
       if (typeof value === 'string') {
         if (value.length > longestValue) return false;
-        const attribute = attributes[place] as number;
+        const { attribute } = place;
         if (attribute >= 0) {
           const at = attribute * stride;
           texts[attribute] = value;
           cells[at + cell.ready] = ready;
           cells[at + cell.marks] = openMark;
-          cells[at + cell.exact] = fingerprint(value, tails[place] as number);
+          cells[at + cell.exact] = fingerprint(value, place.tail);
         }
       } else if (!isAttributeObject(value, side)) return false;
-      place++;
     }
     return true;
   }

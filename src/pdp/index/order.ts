@@ -3,36 +3,32 @@ import { type AttributesSide, isAttributeKey } from '../model/read-request.ts';
 
 const { attributes: mostAttributes } = limits;
 
-/** An attribute that is settled by a stated string and nothing else, and the tail of its fingerprints. */
-interface Plain {
+/** A key that requests have, and the attribute that a string there settles alone, or -1, with the tail of its fingerprints. */
+export interface Place {
+  readonly key: string;
   readonly attribute: number;
   readonly tail: number;
 }
 
 /** The keys that requests have on one side, in the order that the last of them had: by far the most have the same. */
 export class Order {
-  readonly keys: string[] = [];
-  /** Per place: the attribute that a string there settles, or -1; and its tail. */
-  readonly attributes = new Int32Array(mostAttributes);
-  readonly tails = new Int32Array(mostAttributes);
+  readonly places: Place[] = [];
   readonly #side: AttributesSide;
-  readonly #plain = new Map<string, Plain>();
+  readonly #known = new Map<string, Place>();
 
   constructor(side: AttributesSide) {
     this.#side = side;
   }
 
-  add(key: string, plain: Plain): void {
-    this.#plain.set(key, plain);
+  add(place: Place): void {
+    this.#known.set(place.key, place);
   }
 
-  /** Whether a key may stand there. */
-  learn(place: number, key: string): boolean {
-    if (place >= mostAttributes || !isAttributeKey(key, this.#side)) return false;
-    const plain = this.#plain.get(key);
-    this.keys[place] = key;
-    this.attributes[place] = plain === undefined ? -1 : plain.attribute;
-    this.tails[place] = plain === undefined ? 0 : plain.tail;
-    return true;
+  /** Undefined if a key may not stand there. */
+  learn(at: number, key: string): Place | undefined {
+    if (at >= mostAttributes || !isAttributeKey(key, this.#side)) return undefined;
+    const place = this.#known.get(key) ?? { key, attribute: -1, tail: 0 };
+    this.places[at] = place;
+    return place;
   }
 }
