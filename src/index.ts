@@ -32,7 +32,7 @@ export interface Placet {
   explain(request: unknown): Explanation;
   /** A hash over the documents, the same in whatever order they come. */
   readonly snapshot: string;
-  /** Nodes of tries and trees visited by all decisions so far. */
+  /** What all decisions so far went through: nodes, columns of tables, conditions without one. */
   readonly visited: number;
 }
 

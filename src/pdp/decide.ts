@@ -41,6 +41,8 @@ export class Decider {
   readonly #finder: GroupFinder;
   /** Per entry, once it has decided; text is not made anew for each decision. */
   readonly #bys: Sparse<By>;
+  /** How many values were looked at to see whether they are requests. */
+  #turn = 0;
 
   constructor(compiled: Compiled, inventory: Inventory, snapshot: string, attached = attach(compiled)) {
     this.#attached = attached;
@@ -56,7 +58,7 @@ export class Decider {
     this.#finder = new GroupFinder(this.#attached, this.#reading, this.#truths);
   }
 
-  /** Nodes of tries and trees visited so far: the cost of decisions, counted. */
+  /** Nodes of tries and trees, columns of tables and conditions without one visited so far: the cost of decisions, counted. */
   get visited(): number {
     return this.#values.identity.visited + this.#reading.visited + this.#match.visited;
   }
@@ -79,9 +81,11 @@ export class Decider {
       this.#reading.begin();
       return this.#decide(input, channel);
     }
+    const turn = ++this.#turn;
     const request = asRequest(input instanceof Written ? input.objects : input, this.#reading);
-    if (request === undefined)
-      return this.#refuse('invalid-request', { violations: requestViolations(input) });
+    // What runs code when it is read may have asked for a decision itself, whose values would be taken for its own.
+    if (request === undefined || turn !== this.#turn)
+      return this.#refuse('invalid-request', { violations: requestViolations(input, false) });
     return this.#decide(request, channel);
   }
 

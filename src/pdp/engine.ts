@@ -22,7 +22,7 @@ export interface Engine {
   /** The values that rules compare a key with as they are, in order. */
   named(key: string): readonly string[];
   readonly snapshot: string;
-  /** Nodes of tries and trees visited by all decisions so far. */
+  /** What all decisions so far went through: nodes, columns of tables, conditions without one. */
   visited(): number;
 }
 

@@ -128,3 +128,33 @@ describe('what governs a destination', () => {
     expect(governor.of({ mesh: '__proto__', dataplane: 'constructor' })).toBeUndefined();
   });
 });
+
+test('[DST5] of a group that has paths and no rules there is nothing to list', { timeout: 10_000 }, () => {
+  const permission = (name: string, namespace: string, match: object) => ({
+    type: 'MeshTrafficPermission',
+    mesh: 'default',
+    name,
+    labels: { 'k8s.kuma.io/namespace': namespace },
+    spec: { rules: [{ default: { allow: [match] } }] },
+  });
+  const inbound = (port: number, name: string, namespace: string) => ({
+    port,
+    name,
+    tags: { 'kuma.io/service': name, 'k8s.kuma.io/namespace': namespace },
+  });
+  const networking = { address: '10.0.0.1', inbound: [inbound(80, 'a', 'shop'), inbound(81, 'b', 'other')] };
+  const loaded = loadValues(
+    { type: 'Mesh', name: 'default' },
+    ...Array.from({ length: 150 }, (_, i) =>
+      permission(`all-${i}`, 'kuma-system', { spiffeId: { type: 'Exact', value: `spiffe://x/${i}` } }),
+    ),
+    permission('own', 'shop', { path: { type: 'Exact', value: '/a' } }),
+    { type: 'Dataplane', mesh: 'default', name: 'd', networking },
+  );
+  const governor = new Governor(loaded.rules, loaded.inventory);
+  const counts = ['a', 'b', undefined].map((name) => {
+    const section = name === undefined ? {} : { inbound: name };
+    return governor.of({ mesh: 'default', dataplane: 'd', ...section })?.entries.length;
+  });
+  expect(counts).toEqual([151, 150, 150]);
+});

@@ -129,7 +129,7 @@ export class ConditionTable {
     return this.#table[id * 4 + 3] as number;
   }
 
-  /** The number of a condition in what is built: most stand in leaves with all that they say, and have none. */
+  /** The number of a condition in what is built: most stand in columns of tables, and have none. */
   kept(id: number): number {
     let number = this.#kept.get(id);
     if (number === undefined) {

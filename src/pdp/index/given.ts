@@ -92,6 +92,7 @@ export class Given extends Cells implements AttributesReader {
     this.base = ranks;
   }
 
+  /** Says of every value what `areAttributes` of read-request.ts does. */
   attributes(all: Fields, side: AttributesSide): boolean {
     const order = side === 'source' ? this.#ofSource : this.#ofDestination;
     const { places } = order;

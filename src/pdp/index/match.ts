@@ -30,7 +30,7 @@ export class Match {
     this.#search = new Search(compiled, reading, truths);
   }
 
-  /** Tree nodes visited so far. */
+  /** See `Tables.visited`. */
   get visited(): number {
     return this.#search.visited;
   }

@@ -33,8 +33,8 @@ const meetsAll = trustRank.attested;
 const { identity: byIdentity, stated: byStated, outright: byOutright } = Way;
 
 /**
- * One request's values as codes, each attribute read at most once and only when a rule asks for it. All text is
- * looked at here; conditions and trees see integers. One reading serves all decisions of an engine in turn.
+ * One request's values as codes. What `Given` has not read off a string is read when a rule first asks for it. All text
+ * is looked at here; conditions, trees and tables see integers. One reading serves all decisions of an engine in turn.
  */
 export class Reading extends Settled {
   readonly attached: Attached;

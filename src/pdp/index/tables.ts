@@ -39,7 +39,7 @@ const nowhere = nothing;
 
 /** Finds the smallest key of each world that matches in tables. */
 export class Tables extends Smallest {
-  /** Nodes of trees, tables and columns of them visited so far. */
+  /** Nodes of trees, columns of tables and conditions without one visited so far. */
   visited = 0;
   protected readonly reading: Reading;
   protected readonly values: Int32Array;
@@ -228,6 +228,7 @@ export class Tables extends Smallest {
     if (first === 0) return true;
     const end = first + 1 + (this.cells[first] as number);
     for (let at = first + 1; at < end; at++) {
+      this.visited++;
       const truth = this.#truths.of(this.cells[at] as number);
       if (truth === no || (truth === unclear && allows)) return false;
     }

@@ -68,6 +68,7 @@ export class TreeBuilder {
 
   /** The root of a tree over these rules. */
   add(rules: readonly TreeRule[]): number {
+    if (rules.length === 0) return nothing;
     let size = 1024;
     this.#leaves.clear();
     const items = rules.map((rule) => {

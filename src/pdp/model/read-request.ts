@@ -32,8 +32,8 @@ export interface AttributesReader {
 const checker: AttributesReader = { begin: () => {}, attributes: areAttributes };
 
 /**
- * Whether a value is a request whose attributes have their canonical names, field by field, without building anything:
- * every decision passes here. With other names it is one by `asRequest`, with which `requestViolations`, which says what is
+ * Whether a value is a request whose attributes have their canonical names, field by field, without building anything but
+ * what its reader does: every decision passes here. With other names it is one by `asRequest`, with which `requestViolations`, which says what is
  * wrong, agrees on every value.
  */
 export function isRequest(value: unknown, reader = checker): value is Request {
@@ -111,6 +111,7 @@ function isSource(source: Fields, reader: AttributesReader): boolean {
   );
 }
 
+/** `Given.attributes` says the same of every value. */
 function areAttributes(attributes: Fields, side: AttributesSide): boolean {
   let count = 0;
   for (const key in attributes) {

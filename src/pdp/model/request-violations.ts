@@ -8,15 +8,15 @@ import { nearest } from './text.ts';
 import { isTrust, trustLevels } from './trust.ts';
 import type { Violation, ViolationCode } from './violation.ts';
 
-/** What keeps a value from being a request, up to a limit; empty exactly where `asRequest` finds one. */
-export function requestViolations(value: unknown): readonly Violation[] {
+/** What keeps a value from being a request, up to a limit; empty exactly where `asRequest` finds one, or who asks knows of one. */
+export function requestViolations(value: unknown, isSound?: boolean): readonly Violation[] {
   const found = new Findings();
   try {
     examine(found, value);
   } catch (error) {
     found.add([], 'value', `cannot be read: ${clip(String(error))}`, 'give plain data, as JSON has it');
   }
-  if (found.list.length === 0 && asRequest(value) === undefined)
+  if (found.list.length === 0 && !(isSound ?? asRequest(value) !== undefined))
     found.add([], 'value', 'got what is no plain data', 'give what JSON has');
   return found.list;
 }
