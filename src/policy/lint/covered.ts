@@ -63,7 +63,10 @@ function report(
   const by = [...new Set(strong)].filter((one) => one !== undefined).map((one) => ground.loaded.rules[one]!);
   const [first] = by;
   if (first === undefined) return;
-  const { origin } = ground.loaded.rules[id] as Rule;
+  const rule = ground.loaded.rules[id] as Rule;
+  const { origin } = rule;
+  // Where rules read paths, one that can be read in two ways is denied (SPEC PATH3), whatever decides otherwise.
+  const aside = readsPath(rule) && !by.every(readsPath) ? ambiguous : '';
   const pairs =
     width === undefined ? [] : strong.flatMap((one, k) => (one === undefined ? [] : [`to[${k}]`]));
   const more = by.length === 1 ? 'is' : `and ${by.length - 1} more are`;
@@ -71,8 +74,15 @@ function report(
   ground.report(origin.document, path ?? origin.path, {
     code: 'never-decides',
     message: `${pairs.length === 0 ? '' : `together with ${pairs.join(', ')} it `}never decides: ${effect} ${index} of "${policy}" (${whereabouts(ground, first)}) ${more} stronger and ${by.length === 1 ? 'matches' : 'match'} whatever this matches`,
-    hint: `${pairs.length === 0 ? 'take it out' : 'write its other pairs as policies of their own'}, or make the stronger ${by.length === 1 ? 'one' : 'ones'} narrower`,
+    hint: `${pairs.length === 0 ? 'take it out' : 'write its other pairs as policies of their own'}${aside}, or make the stronger ${by.length === 1 ? 'one' : 'ones'} narrower`,
   });
+}
+
+const ambiguous =
+  ' (if no other rule there asks for a path, one that can be read in two ways is then no longer denied)';
+
+function readsPath({ when }: Rule): boolean {
+  return when.some(({ key }) => key === keys.path);
 }
 
 /** Rules that decide in no world, because a stronger one matches whenever they do, each with such a one. */
