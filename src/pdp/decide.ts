@@ -77,12 +77,12 @@ export class Decider {
 
   decide(input: unknown, channel: Channel = operatorChannel): Decision {
     this.#values.channel(channel);
-    if (input instanceof Written && input.keys === this.#attached.table) {
+    if (input instanceof Written) {
       this.#reading.begin();
-      return this.#decide(input, channel);
+      return this.#decide(input.keys === this.#attached.table ? input : input.objects, channel);
     }
     const turn = ++this.#turn;
-    const request = asRequest(input instanceof Written ? input.objects : input, this.#reading);
+    const request = asRequest(input, this.#reading);
     // What runs code when it is read may have asked for a decision itself, whose values would be taken for its own.
     if (request === undefined || turn !== this.#turn)
       return this.#refuse('invalid-request', { violations: requestViolations(input, false) });

@@ -13,18 +13,19 @@ import { load } from '../../src/policy/load.ts';
 
 const key = 'k8s:label:app';
 
+const friends = {
+  type: 'AccessPolicy',
+  name: 'friends',
+  namespace: 'shop',
+  spec: {
+    action: 'allow',
+    from: [{ workloadSelector: { matchLabels: { [key]: 'web' } } }],
+    to: [{ workloadSelector: {} }],
+  },
+};
+
 test('what is read of one request is not there in the next, however many there were', () => {
-  const value = {
-    type: 'AccessPolicy',
-    name: 'friends',
-    namespace: 'shop',
-    spec: {
-      action: 'allow',
-      from: [{ workloadSelector: { matchLabels: { [key]: 'web' } } }],
-      to: [{ workloadSelector: {} }],
-    },
-  };
-  const { rules, inventory } = load([{ value, place: () => undefined }], () => '');
+  const { rules, inventory } = load([{ value: friends, place: () => undefined }], () => '');
   const attached = attach(compile(rules, inventory.site.floor, () => false));
   const values = new RequestValues(attached, new Origins(inventory));
   const reading = new Reading(attached, values);
@@ -46,16 +47,6 @@ test('what is read of one request is not there in the next, however many there w
   expect(reading.base).toBeLessThan(200);
 });
 
-const friends = {
-  type: 'AccessPolicy',
-  name: 'friends',
-  namespace: 'shop',
-  spec: {
-    action: 'allow',
-    from: [{ workloadSelector: { matchLabels: { [key]: 'web' } } }],
-    to: [{ workloadSelector: {} }],
-  },
-};
 const of = (attributes: object) => ({
   source: { attributes },
   destination: { namespace: 'shop', attributes: {} },
