@@ -209,13 +209,16 @@ export class Decider {
       trust: trust === 5 ? null : (trustLevels[4 - trust] as Trust),
       snapshot: this.#snapshot,
     };
-    if (unknown !== undefined) {
-      const shared = unknown.every((attribute) => reading.isShared(attribute));
-      decision.reason = shared ? 'shared-identity' : 'unknown-attribute';
-      decision.keys = [...new Set(unknown.map((id) => this.#attached.keys[id] as string))].sort();
-    }
+    if (unknown !== undefined) this.#tell(decision, unknown);
     if (at !== undefined && !Number.isNaN(oldest)) decision.age = at - oldest;
     return decision;
+  }
+
+  /** What a function keeps for those in it is made at each call: one of its own has them. */
+  #tell(decision: Mutable<Decision>, unknown: readonly number[]): void {
+    const shared = unknown.every((attribute) => this.#reading.isShared(attribute));
+    decision.reason = shared ? 'shared-identity' : 'unknown-attribute';
+    decision.keys = [...new Set(unknown.map((id) => this.#attached.keys[id] as string))].sort();
   }
 
   /** Whether a section that is one of several leaves a condition of the entry unknown. */

@@ -54,7 +54,7 @@ export function engineOf(documents: readonly Shape[], sizes?: Sizes): Engine {
 }
 
 /** With these a set as small as the worlds here has all that an index of many rules has. */
-const small: Sizes = { tabled: 2, spared: 0, values: 1, columns: 2 };
+const small: Sizes = { tabled: 2, spared: 0, values: 1, columns: 2, common: 1 };
 
 export interface Sides {
   readonly twin: Twin;

@@ -10,6 +10,8 @@ export interface Sizes {
   readonly values: number;
   /** How many columns a table may have. */
   readonly columns: number;
+  /** So many rules, at least, have columns that are looked at first: fewer are soon told apart by what one of them asks. */
+  readonly common: number;
 }
 
 export const usualSizes: Sizes = {
@@ -17,4 +19,5 @@ export const usualSizes: Sizes = {
   spared: rulesInTable,
   values: Math.floor(entriesInColumn / rulesInTable),
   columns: columnsInTable,
+  common: 6,
 };

@@ -2,7 +2,7 @@
  * A table holds up to 32 rules in ascending order of their keys, the first of them in bit 0 of every number that tells
  * rules apart. Of each dimension that they ask about it has a column, which says for what a request may show there which
  * of its rules that is right for: those that do not ask are among them. So one look at a value answers for all rules at
- * once, and a decision looks at no more than the first rule that is left asks for.
+ * once. A decision looks at what many rules ask for, and then at no more than the first rule that is left does.
  */
 export const rulesInTable = 32;
 export const columnsInTable = 32;
@@ -25,7 +25,9 @@ export const Table = {
   others: 5,
   /** Where the next table begins, of rules with greater keys, or `nothing`. */
   next: 6,
-  asks: 7,
+  /** So many of its columns, from the first on, are looked at whatever rules are left: see `TableBuilder`. */
+  common: 7,
+  asks: 8,
 } as const;
 
 export const columnStride = 3;

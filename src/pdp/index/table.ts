@@ -23,6 +23,14 @@ interface Draft {
   readonly cells: Cell[];
 }
 
+/**
+ * Columns are common about which one rule in so many asks, so many of them at most. They are looked at all at once, before
+ * it is known whether a rule wants them, since what takes long is to wait: which column to look at next is known only when
+ * the one before has been.
+ */
+const commonShare = 5;
+const mostCommon = 8;
+
 /** Writes tables into the cells of a tree. */
 export class TableBuilder {
   readonly #conditions: ConditionTable;
@@ -70,8 +78,10 @@ export class TableBuilder {
         0,
         0,
         nothing,
+        0,
       ) - Table.asks;
     const columns = this.#columns(items);
+    if (items.length >= this.#sizes.common) cells[at + Table.common] = this.#common(columns, items.length);
     const asked = items.map(() => new Map<number, number>());
     columns.forEach(({ cells }, i) => {
       for (const { item, condition } of cells) asked[item]!.set(condition, i);
@@ -127,21 +137,34 @@ export class TableBuilder {
     return [...costs.keys()].sort(order).slice(0, this.#sizes.columns);
   }
 
-  /** How many rules a column leaves, about; more than there are for one of patterns, for which texts have to be walked. */
-  #left({ cells }: Draft, rules: number): number {
+  /** How many of the columns, from the first on, are common. */
+  #common(columns: readonly Draft[], rules: number): number {
+    const end = columns.findIndex(
+      (column) => column.cells.length * commonShare < rules || this.#isWalked(column),
+    );
+    return Math.min(end < 0 ? columns.length : end, mostCommon);
+  }
+
+  /** How many rules a column leaves, about; more than there are for one of patterns. */
+  #left(column: Draft, rules: number): number {
     let copies = 0;
-    let patterns = 0;
     const values = new Set<number>();
-    for (const { condition } of cells) {
+    for (const { condition } of column.cells) {
       const op = this.#conditions.op(condition);
       const symbols = op <= Op.notIn ? this.#conditions.symbols(condition) : [-op];
-      for (const symbol of symbols) {
-        values.add(symbol);
-        if (symbol >= 0 && this.#codes.codes[symbol]! > noCode) patterns = rules;
-      }
+      for (const symbol of symbols) values.add(symbol);
       copies += symbols.length;
     }
-    return patterns + rules - cells.length + copies / values.size;
+    return (this.#isWalked(column) ? rules : 0) + rules - column.cells.length + copies / values.size;
+  }
+
+  /** Whether a column is of patterns, for which texts have to be walked. */
+  #isWalked({ cells }: Draft): boolean {
+    return cells.some(
+      ({ condition }) =>
+        this.#conditions.op(condition) <= Op.notIn &&
+        this.#conditions.symbols(condition).some((symbol) => this.#codes.codes[symbol]! > noCode),
+    );
   }
 
   #column({ cells: asks }: Draft, denies: number, row: number): void {

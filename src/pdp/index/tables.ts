@@ -24,7 +24,7 @@ const lowest = floorMask;
 const attributeShift = floorBits;
 const exactCell = Cell.exact;
 const { denies: deniesCell, apart: apartCell, columns: columnsCell, keys: keysCell } = Table;
-const { others: othersCell, next: nextCell, asks: asksCell } = Table;
+const { others: othersCell, next: nextCell, common: commonCell, asks: asksCell } = Table;
 const { shape: shapeCell, entries: entriesCell } = Column;
 const { right: rightCell, text: textCell } = ColumnEntry;
 const columnSize = columnStride;
@@ -45,6 +45,8 @@ export class Tables extends Smallest {
   protected readonly values: Int32Array;
   protected readonly cells: Int32Array;
   readonly #truths: Truths;
+  /** The columns that `#byCommon` looked at. */
+  #seen = 0;
 
   constructor(compiled: Compiled, reading: Reading, truths: Truths) {
     super();
@@ -71,6 +73,11 @@ export class Tables extends Smallest {
     let left = cells[at] as number;
     let seen = 0;
     if (!this.allows) left &= cells[at + deniesCell] as number;
+    if ((cells[at + commonCell] as number) !== 0) {
+      left = this.#byCommon(at, left);
+      seen = this.#seen;
+    }
+    const columns = cells[at + columnsCell] as number;
     const apart = cells[at + apartCell] as number;
     while (left !== 0) {
       const rule = 31 - Math.clz32(left & -left);
@@ -88,26 +95,39 @@ export class Tables extends Smallest {
       }
       this.visited++;
       seen |= open & -open;
-      const column = (cells[at + columnsCell] as number) + columnSize * (31 - Math.clz32(open & -open));
+      const column = columns + columnSize * (31 - Math.clz32(open & -open));
       const head = cells[column] as number;
       const row = (head >> headShift) & ~lowest;
       if ((values[row] as number) < base) reading.load(row >> attributeShift);
       // By far the most: there is no more to say than one exact value, and it is trusted as is asked for.
-      if ((values[row] as number) > base + ((head >> headShift) & lowest) && (head & carefulBit) === 0) {
-        const code = values[row + exactCell] as number;
-        const shape = cells[column + shapeCell] as number;
-        const entries = cells[column + entriesCell] as number;
-        const slot = (code >>> shape) & (shape >>> shiftCount);
-        const number = ((cells[entries - 1 - (slot >> 2)] as number) >>> ((slot & 3) << 3)) & 255;
-        const entry = entries + entrySize * number;
-        const difference = (cells[entry] as number) ^ code;
-        const differs = (difference | -difference) >> 31;
-        left &=
-          ((cells[entries + rightCell] as number) & differs) |
-          ((cells[entry + rightCell] as number) & ~differs);
-      } else left &= this.#odd(at, column, head);
+      if ((values[row] as number) > base + ((head >> headShift) & lowest) && (head & carefulBit) === 0)
+        left &= rightOf(cells, column, values[row + exactCell] as number);
+      else left &= this.#odd(at, column, head);
     }
     return true;
+  }
+
+  /** The rules that the common columns leave. No look waits for another, and none is behind a branch. */
+  #byCommon(at: number, rules: number): number {
+    const { cells, values } = this;
+    const { base } = this.reading;
+    const columns = cells[at + columnsCell] as number;
+    const common = cells[at + commonCell] as number;
+    let left = rules;
+    let seen = 0;
+    for (let i = 0; i < common; i++) {
+      const column = columns + columnSize * i;
+      const head = cells[column] as number;
+      const row = (head >> headShift) & ~lowest;
+      const floor = (head >> headShift) & lowest;
+      // All bits if one exact value is all there is to say, and trusted; none if not, which is left for later.
+      const plain = ((base + floor - (values[row] as number)) >> 31) & ((head & carefulBit) - 1);
+      left &= rightOf(cells, column, values[row + exactCell] as number) | ~plain;
+      seen |= (1 << i) & plain;
+    }
+    this.visited += common;
+    this.#seen = seen;
+    return left;
   }
 
   /** Whether the values that a rule asks for are those of the request, and not others with their fingerprints. */
@@ -234,4 +254,16 @@ export class Tables extends Smallest {
     }
     return true;
   }
+}
+
+/** The rules that a code is right for in a column that is not careful. */
+function rightOf(cells: Int32Array, column: number, code: number): number {
+  const shape = cells[column + shapeCell] as number;
+  const entries = cells[column + entriesCell] as number;
+  const slot = (code >>> shape) & (shape >>> shiftCount);
+  const number = ((cells[entries - 1 - (slot >> 2)] as number) >>> ((slot & 3) << 3)) & 255;
+  const entry = entries + entrySize * number;
+  const difference = (cells[entry] as number) ^ code;
+  const differs = (difference | -difference) >> 31;
+  return (cells[entries + rightCell] as number) | ((cells[entry + rightCell] as number) & ~differs);
 }

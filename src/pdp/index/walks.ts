@@ -1,7 +1,9 @@
 import { fingerprint } from './fingerprint.ts';
 import { matchTrie, type SymbolSink, type Trie } from './trie.ts';
 
-const slots = 512;
+const slotBits = 9;
+const slots = 1 << slotBits;
+const slotShift = 32 - slotBits;
 /** What is longer is walked each time, so that what callers have kept here stays little. */
 const longestText = 64;
 /** Likewise what has more patterns. */
@@ -24,8 +26,8 @@ export class Walks {
   walk(root: number, text: string, sink: SymbolSink): void {
     const { length } = text;
     if (length === 0 || length > longestText) return matchTrie(this.#trie, root, text, sink);
-    // Values of one attribute often differ in the middle alone.
-    const slot = (fingerprint(text, 16) ^ (text.charCodeAt(0) << 4) ^ root) & (slots - 1);
+    // A product's upper bits are of all bits of what it is of, as its lower are not.
+    const slot = Math.imul(fingerprint(text, 16) ^ text.charCodeAt(0) ^ root, 0x9e37_79b1) >>> slotShift;
     const at = slot * stride;
     const codes = this.#codes;
     const start = sink.end;
