@@ -7,7 +7,7 @@ export interface Peer {
   decide(request: unknown): boolean;
 }
 
-export const peerNames = ['placet', 'opa-wasm', 'opa-go', 'cedar-wasm'] as const;
+export const peerNames = ['placet', 'opa-wasm', 'opa-wasm-tuned', 'opa-go', 'cedar-wasm'] as const;
 export type PeerName = (typeof peerNames)[number];
 
 export type MakePeer = (workload: Workload) => Promise<Peer>;

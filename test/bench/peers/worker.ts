@@ -15,6 +15,7 @@ type Make = (workload: Workload) => Peer | Promise<Peer>;
 /** Imported before memory is first looked at: what counts is policies, not code. */
 async function makerOf(name: PeerName): Promise<Make> {
   if (name === 'opa-wasm') return (await import('./opa-wasm.ts')).opaWasm;
+  if (name === 'opa-wasm-tuned') return (await import('./opa-wasm.ts')).opaWasmTuned;
   if (name === 'cedar-wasm') return (await import('./cedar.ts')).cedarWasm;
   const { openPlacet } = await import('../placet.ts');
   return ({ documents }) => {

@@ -1,42 +1,35 @@
-# A and H as data. `data.deny` and `data.allow` are indexed by hand: by the value of the destination key that a
-# rule names first (a service or a namespace), then by one source key and its value; "*" where a rule has no
-# source equality. What is left of a rule is checked one by one.
+# A and H as data, each rule with its conditions as they are written. `data.deny` and `data.allow` are indexed by hand, by
+# the value of the destination key that a rule names first (a service or a namespace); rules found there are gone through.
 package placet
 
 default allow := false
 
 allow if {
-	source := input.source.attributes
-	destination := input.destination.attributes
-	location := concat("", [source["site:location"], "/"])
-	not hit(data.deny, source, destination, location)
-	hit(data.allow, source, destination, location)
+	not hit(data.deny)
+	hit(data.allow)
 }
 
-hit(index, source, destination, location) if found(index[destination["service:name"]], source, destination, location)
+hit(index) if some_holds(index[input.destination.attributes["service:name"]])
 
-else if found(index[destination["k8s:ns"]], source, destination, location)
+else if some_holds(index[input.destination.attributes["k8s:ns"]])
 
-found(index, source, destination, location) if {
-	some key, values in index
-	some rule in values[source[key]]
-	holds(rule, source, destination, location)
+some_holds(rules) if {
+	some rule in rules
+	every condition in rule.source { holds(condition, input.source.attributes[condition.key]) }
+	every condition in rule.destination { holds(condition, input.destination.attributes[condition.key]) }
 }
 
-else if {
-	some rule in index["*"]["*"]
-	holds(rule, source, destination, location)
+holds(condition, value) if {
+	condition.operator == "In"
+	value in condition.values
 }
 
-holds(rule, source, destination, location) if {
-	every key, values in rule.source { values[source[key]] }
-	every key, value in rule.destination { destination[key] == value }
-	located(rule, location)
+holds(condition, value) if {
+	condition.operator == "Under"
+	some pattern in condition.values
+	under(value, pattern)
 }
 
-located(rule, _) if not rule.location
+under(value, pattern) if value == pattern
 
-located(rule, location) if {
-	some prefix in rule.location
-	startswith(location, prefix)
-}
+under(value, pattern) if startswith(value, concat("", [pattern, "/"]))
