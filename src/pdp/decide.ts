@@ -214,7 +214,7 @@ export class Decider {
     return decision;
   }
 
-  /** What a function keeps for those in it is made at each call: one of its own has them. */
+  /** Apart from what every decision goes through: what closures share is made anew at each call. */
   #tell(decision: Mutable<Decision>, unknown: readonly number[]): void {
     const shared = unknown.every((attribute) => this.#reading.isShared(attribute));
     decision.reason = shared ? 'shared-identity' : 'unknown-attribute';

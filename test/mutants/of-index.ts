@@ -41,6 +41,7 @@ export const ofIndex: readonly Mutant[] = [
     ['columns looked at first are never looked at again', 'seen |= (1 << i) & plain;', 'seen |= 1 << i;'],
     ['floor ignored in columns looked at first', 'base + floor - ', 'base - '],
     ['columns looked at first want no care', ' & ((head & carefulBit) - 1)', ''],
+    ['what was found to be another value meanwhile decides', 'if (entry === entries) return false;', ''],
     ['fingerprints of what decides are believed', 'if (!this.#isSure(at, rule)) return false;', ''],
     ['fingerprints of several values are believed', 'code >= 0 ||', 'code >= -0x8000_0000 ||'],
     ['one of several values taken for all', 'if (code !== exact) continue;', ''],

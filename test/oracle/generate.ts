@@ -1,4 +1,5 @@
 import type { Channel } from '../../src/pdp/model/request.ts';
+import { alike } from './alike.ts';
 import { knownFrom } from './known.ts';
 import { policies, type Taste } from './policies.ts';
 import { Random } from './random.ts';
@@ -14,6 +15,8 @@ export interface Case {
   /** Not given: the operator's own. */
   channel?: Channel;
   requests: unknown[];
+  /** The same with values that are nearly theirs. */
+  alike: unknown[];
 }
 
 const tastes: readonly Taste[] = [
@@ -36,10 +39,12 @@ export function generate(seed: number, requests = 10, most = 60): Case {
   const known = knownFrom(documents);
   const drawn = rulesOf(documents);
   const channel = channelFor(random);
+  const asked = Array.from({ length: requests }, () => requestFor(random, drawn, known));
   return {
     seed,
     documents,
     ...(channel === undefined ? {} : { channel }),
-    requests: Array.from({ length: requests }, () => requestFor(random, drawn, known)),
+    requests: asked,
+    alike: asked.map((request) => alike(random, request)),
   };
 }

@@ -21,18 +21,19 @@ export function compareSeeds(
 ): Failure[] {
   const failures: Failure[] = [];
   for (const seed of seeds) {
-    const { documents, channel, requests } = generate(seed);
+    const { documents, channel, requests, alike } = generate(seed);
     const sides = openBoth(documents, channel);
     const { twin, difference } = sides;
-    for (const request of requests) {
-      counts?.add(request, twin.decide(request), twin);
+    for (const request of requests) counts?.add(request, twin.decide(request), twin);
+    const all = [...requests, ...alike];
+    for (const request of all) {
       const found = difference(request, explained);
       if (found === undefined) continue;
       const question = { documents, ...(channel === undefined ? {} : { channel }), request };
       failures.push({ seed, question, difference: found });
       break;
     }
-    const misread = sides.misread(requests.map(plainly));
+    const misread = sides.misread(all.map(plainly));
     if (misread !== undefined) {
       const { request, difference } = misread;
       failures.push({

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { usualSizes } from '../../src/pdp/index/sizes.ts';
 import { columnsInTable, rulesInTable } from '../../src/pdp/index/table-cells.ts';
+import { Random } from '../oracle/random.ts';
 
 /** Sets that fill a table of the index, and more than one. The comparison with the twin has smaller ones. */
 
@@ -94,5 +95,50 @@ describe('[OP1] a table', () => {
     expect(by({ [app]: 'xxb-1', [label('role')]: 'client' })).toBe('weaker');
     expect(by({ [app]: 'xxb-2', [label('role')]: 'client' })).toBe('weaker');
     expect(by({ [app]: 'web-2', [label('role')]: 'client' })).toBeUndefined();
+  });
+
+  test('with keys that many of its rules ask about, whatever is known of them', () => {
+    const random = new Random(41);
+    const all = [...Array(6).keys()].map(label);
+    const asked = ['web-1', 'web-2', 'api-1'];
+    // The last units of these are those of others, and so are their fingerprints.
+    const values = [...asked, 'xxb-1', 'xxi-1'];
+    const shown = (): unknown => {
+      if (random.chance(0.1)) return { unknown: 'not-known' };
+      if (random.chance(0.1)) return { value: random.pick(asked), trust: 'reported' };
+      return random.chance(0.8) ? random.pick(asked) : random.pick(values);
+    };
+    const reasons = new Map<string, number>();
+    for (let set = 0; set < 40; set++) {
+      const rule = (_: unknown, i: number): Shape => {
+        const conditions = random.some(all, 1, 4).map((key) => {
+          if (random.chance(0.9)) return among(key, random.some(asked, 1, 2));
+          const operator = random.pick(['NotIn', 'Exists', 'DoesNotExist']);
+          return { key, operator, ...(operator === 'NotIn' ? { values: [random.pick(asked)] } : {}) };
+        });
+        const { spec, ...policy } = access(`rule-${i}`, conditions, random.pick(['allow', 'allow', 'deny']));
+        return {
+          ...policy,
+          spec: { ...(spec as Shape), ...(random.chance(0.3) ? { trust: 'observed' } : {}) },
+        };
+      };
+      const placet = open(Array.from({ length: random.between(6, 40) }, rule));
+      for (let i = 0; i < 100; i++) {
+        const attributes = Object.fromEntries(random.some(all, 2, 6).map((key) => [key, shown()]));
+        const source = { attributes, complete: random.chance(0.5) };
+        const request = { source, destination: { namespace: 'shop', attributes: {} } };
+        const decision = placet.decide(request);
+        expect(placet.explain(request).decision).toEqual(decision);
+        const name = `${decision.decision} ${decision.reason}`;
+        reasons.set(name, (reasons.get(name) ?? 0) + 1);
+      }
+    }
+    expect(
+      Math.min(
+        ...['allow rule', 'deny rule', 'deny default', 'deny unknown-attribute'].map(
+          (name) => reasons.get(name) ?? 0,
+        ),
+      ),
+    ).toBeGreaterThan(300);
   });
 });

@@ -137,7 +137,9 @@ export class Tables extends Smallest {
       const column = (cells[table + columnsCell] as number) + columnSize * (31 - Math.clz32(open & -open));
       const head = cells[column] as number;
       const row = (head >> headShift) & ~lowest;
-      if ((values[row] as number) <= reading.base || (head & carefulBit) !== 0) continue;
+      const floor = (head >> headShift) & lowest;
+      // What is not plain was compared when it was looked at.
+      if ((values[row] as number) <= reading.base + floor || (head & carefulBit) !== 0) continue;
       const entries = cells[column + entriesCell] as number;
       const entry = entryOf(
         cells,
@@ -145,8 +147,9 @@ export class Tables extends Smallest {
         cells[column + shapeCell] as number,
         entries,
       );
-      if (entry !== entries && !reading.settle(row >> attributeShift, cells[entry + textCell] as number))
-        return false;
+      // None, though the rule is left: a look at another column has found the value to be another since.
+      if (entry === entries) return false;
+      if (!reading.settle(row >> attributeShift, cells[entry + textCell] as number)) return false;
     }
     return true;
   }
@@ -184,7 +187,7 @@ export class Tables extends Smallest {
     const dimension = head >> headShift;
     const attribute = dimension >> attributeShift;
     if (this.reading.isPlain(dimension)) return this.#one(column, attribute, this.reading.exact(attribute));
-    if (this.reading.isKnown(dimension)) return this.#any(column, attribute);
+    if (this.reading.isKnown(dimension)) return this.#any(column, head, attribute);
     const state = this.reading.dimension(dimension);
     const right = this.#by(column, head, attribute, state, denies);
     const raw = this.reading.state(attribute);
@@ -205,17 +208,20 @@ export class Tables extends Smallest {
     const reading = this.reading;
     return reading.isSingle(attribute)
       ? this.#one(column, attribute, reading.exact(attribute))
-      : this.#any(column, attribute);
+      : this.#any(column, head, attribute);
   }
 
   /** Of several values, and of patterns, each may be asked for. */
-  #any(column: number, attribute: number): number {
-    const reading = this.reading;
-    const others = this.cells[(this.cells[column + entriesCell] as number) + rightCell] as number;
-    let [added, removed] = [0, 0];
+  #any(column: number, head: number, attribute: number): number {
+    const { cells, reading } = this;
+    const others = cells[(cells[column + entriesCell] as number) + rightCell] as number;
+    const careful = (head & carefulBit) !== 0;
+    let added = 0;
+    let removed = 0;
     const end = reading.stop(attribute);
     for (let i = reading.start(attribute); i < end; i++) {
-      const right = this.#one(column, attribute, reading.codes[i] as number);
+      const code = reading.codes[i] as number;
+      const right = code < 0 || careful ? this.#one(column, attribute, code) : rightOf(cells, column, code);
       added |= right & ~others;
       removed |= others & ~right;
     }

@@ -27,7 +27,8 @@ export class Walks {
     const { length } = text;
     if (length === 0 || length > longestText) return matchTrie(this.#trie, root, text, sink);
     // A product's upper bits are of all bits of what it is of, as its lower are not.
-    const slot = Math.imul(fingerprint(text, 16) ^ text.charCodeAt(0) ^ root, 0x9e37_79b1) >>> slotShift;
+    const mixed = fingerprint(text, 6) ^ unitsOf(text) ^ root;
+    const slot = Math.imul(mixed, 0x9e37_79b1) >>> slotShift;
     const at = slot * stride;
     const codes = this.#codes;
     const start = sink.end;
@@ -44,4 +45,10 @@ export class Walks {
     codes[at] = count;
     for (let i = 0; i < count; i++) codes[at + 1 + i] = sink.codes[start + i] as number;
   }
+}
+
+/** Values of one attribute often end alike. */
+function unitsOf(text: string): number {
+  const { length } = text;
+  return text.charCodeAt(0) ^ (text.charCodeAt(length >> 2) << 8) ^ (text.charCodeAt(length >> 1) << 16);
 }
