@@ -235,6 +235,6 @@ interface Branches {
 
 function tableSize(edges: number): number {
   let size = 2 * scanned;
-  while (size < edges * 2) size *= 2;
+  while (size < edges * 1.5) size *= 2;
   return size;
 }
