@@ -58,7 +58,7 @@ export class Decider {
     this.#finder = new GroupFinder(this.#attached, this.#reading, this.#truths);
   }
 
-  /** Nodes of tries and trees, columns of tables and conditions without one visited so far: the cost of decisions, counted. */
+  /** Nodes, columns of tables and conditions without one visited so far: the cost of decisions, counted. */
   get visited(): number {
     return this.#values.identity.visited + this.#reading.visited + this.#match.visited;
   }

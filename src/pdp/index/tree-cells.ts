@@ -1,8 +1,8 @@
 /**
- * Nodes and tables, each right before what is below it: what lies in a row comes along when memory is waited for. A node is `Node.edges` numbers, its edges (`edgeStride` numbers each: code, reference,
- * text; from `scanned` edges on a hash table of them, empty where the reference is `nothing`), and if its head says so
- * the references for present, absent and unknown values. Texts are strings of the table of strings. Of tables see
- * `Table`.
+ * Nodes and tables, each right before what is below it: what lies in a row comes along when memory is waited for. A
+ * node is `Node.edges` numbers, its edges (`edgeStride` numbers each: code, reference, text; from `scanned` edges on a
+ * hash table of them, empty where the reference is `nothing`), and if its head says so the references for present,
+ * absent and unknown values. Texts are strings of the table of strings. Of tables see `Table`.
  */
 export interface Trees {
   readonly cells: Int32Array;

@@ -33,8 +33,8 @@ const checker: AttributesReader = { begin: () => {}, attributes: areAttributes }
 
 /**
  * Whether a value is a request whose attributes have their canonical names, field by field, without building anything but
- * what its reader does: every decision passes here. With other names it is one by `asRequest`, with which `requestViolations`, which says what is
- * wrong, agrees on every value.
+ * what its reader does: every decision passes here. With other names it is one by `asRequest`, with which
+ * `requestViolations`, which says what is wrong, agrees on every value.
  */
 export function isRequest(value: unknown, reader = checker): value is Request {
   reader.begin();

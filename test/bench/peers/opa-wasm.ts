@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadPolicy } from '@open-policy-agent/opa-wasm';
-import type { PlainRule, Workload } from '../workloads/types.ts';
+import type { PlainCondition, PlainRule, Workload } from '../workloads/types.ts';
 import { opaBinary } from './tools.ts';
 import type { Peer, PeerName } from './types.ts';
 
@@ -55,26 +55,29 @@ function at<T>(record: Record<string, T>, key: string, empty: T): T {
   return record[key];
 }
 
-interface WrittenRule {
-  readonly source: object[];
-  readonly destination: object[];
+interface Filed {
+  readonly effect: 'deny' | 'allow';
+  /** The service or the namespace that it names first. */
+  readonly target: string;
+  readonly source: readonly PlainCondition[];
+  readonly destination: readonly PlainCondition[];
+}
+
+function filed({ tier, when }: PlainRule): Filed {
+  const of = (side: string) => when.filter((one) => one.side === side && one.key !== 'placet:namespace');
+  const [source, destination] = [of('source'), of('destination')];
+  return { effect: tier === 2 ? 'deny' : 'allow', target: destination[0]!.values[0]!, source, destination };
+}
+
+function written({ key, match, values }: PlainCondition): object {
+  return { key, operator: match === 'under' ? 'Under' : 'In', values };
 }
 
 function attributesData(rules: readonly PlainRule[]): object {
-  const data: Record<'deny' | 'allow', Record<string, WrittenRule[]>> = { deny: {}, allow: {} };
-  for (const { tier, when } of rules) {
-    const rule: WrittenRule = { source: [], destination: [] };
-    let target: string | undefined;
-    for (const { side, key, match, values } of when) {
-      if (key === 'placet:namespace') continue;
-      if (side === 'destination') target ??= values[0]!;
-      rule[side as 'source' | 'destination'].push({
-        key,
-        operator: match === 'under' ? 'Under' : 'In',
-        values,
-      });
-    }
-    at<WrittenRule[]>(data[tier === 2 ? 'deny' : 'allow'], target!, []).push(rule);
+  const data: Record<'deny' | 'allow', Record<string, object[]>> = { deny: {}, allow: {} };
+  for (const { effect, target, source, destination } of rules.map(filed)) {
+    const rule = { source: source.map(written), destination: destination.map(written) };
+    at<object[]>(data[effect], target, []).push(rule);
   }
   return data;
 }
@@ -92,15 +95,12 @@ const pivots = ['k8s:label:app', 'k8s:ns', 'k8s:sa', 'k8s:label:team', 'k8s:labe
 
 function tunedData(rules: readonly PlainRule[]): object {
   const data: Record<'deny' | 'allow', Index> = { deny: {}, allow: {} };
-  for (const { tier, when } of rules) {
+  for (const { effect, target, source, destination } of rules.map(filed)) {
     const rule: TunedRule = { source: {}, destination: {} };
     let pivot: { key: string; values: readonly string[] } | undefined;
-    let target: string | undefined;
-    for (const { side, key, match, values } of when) {
-      if (key === 'placet:namespace') continue;
-      if (side === 'destination' && target === undefined) target = values[0]!;
-      else if (side === 'destination') rule.destination[key] = values[0]!;
-      else if (match === 'under') rule.location = values.map((value) => `${value}/`);
+    for (const { key, values } of destination.slice(1)) rule.destination[key] = values[0]!;
+    for (const { key, match, values } of source) {
+      if (match === 'under') rule.location = values.map((value) => `${value}/`);
       else {
         rule.source[key] = Object.fromEntries(values.map((value) => [value, true]));
         if (pivot === undefined || pivots.indexOf(key) < pivots.indexOf(pivot.key)) pivot = { key, values };
@@ -108,7 +108,7 @@ function tunedData(rules: readonly PlainRule[]): object {
     }
     if (pivot !== undefined) delete rule.source[pivot.key];
     const { key, values } = pivot ?? { key: '*', values: ['*'] };
-    const byTarget = at(data[tier === 2 ? 'deny' : 'allow'], target!, {});
+    const byTarget = at(data[effect], target, {});
     const byKey = at(byTarget, key, {});
     for (const value of values) at<TunedRule[]>(byKey, value, []).push(rule);
   }
