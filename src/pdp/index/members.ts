@@ -1,6 +1,6 @@
 import type { Compiled } from './compile.ts';
 import { groupStride, Row } from './groups.ts';
-import { Table } from './table-cells.ts';
+import { ruleStride, Table, TableRule } from './table-cells.ts';
 import { doesAllow, edgeStride, Node, NodeBit, nothing, traitBits } from './tree-cells.ts';
 
 /** Entries of denies, and of allows. */
@@ -75,9 +75,11 @@ type Keys = readonly [Set<number>, Set<number>];
 
 function tableKeys(cells: Int32Array, first: number, keys: Keys): void {
   for (let at = first; at !== nothing; at = cells[at + Table.next] as number) {
-    const first = cells[at + Table.keys] as number;
-    const end = first + (cells[at + Table.columns] as number) - at - Table.asks;
-    for (let i = first; i < end; i++) add(keys, (cells[i] as number) >> traitBits, cells[i] as number);
+    const rules = 32 - Math.clz32(cells[at + Table.rules] as number);
+    for (let rule = 0; rule < rules; rule++) {
+      const key = cells[at + Table.ofRules + ruleStride * rule + TableRule.key] as number;
+      add(keys, key >> traitBits, key);
+    }
   }
 }
 

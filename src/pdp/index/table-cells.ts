@@ -9,7 +9,7 @@ export const columnsInTable = 32;
 /** What can be told apart by a byte that is 0 for none. */
 export const entriesInColumn = 255;
 
-/** Then for each rule a bit for each column that it asks about, and the rows of the columns. */
+/** Its columns stand in front of it, backwards, and after it for each rule what it asks for and which it is. */
 export const Table = {
   /** A bit for each of its rules. */
   rules: 0,
@@ -17,17 +17,21 @@ export const Table = {
   denies: 1,
   /** The rules of one world only. */
   apart: 2,
-  /** Where its rows of columns stand. What narrows the choice most comes first. */
-  columns: 3,
-  /** Where the keys of its rules stand, above their traits. */
-  keys: 4,
   /** Where for each of its rules stands where its other conditions do, or 0; itself 0 if none has any. */
-  others: 5,
+  others: 3,
   /** Where the next table begins, of rules with greater keys, or `nothing`. */
-  next: 6,
+  next: 4,
   /** So many of its columns, from the first on, are looked at whatever rules are left: see `TableBuilder`. */
-  common: 7,
-  asks: 8,
+  common: 5,
+  ofRules: 6,
+} as const;
+
+export const ruleStride = 2;
+export const TableRule = {
+  /** A bit for each column that it asks about. */
+  asks: 0,
+  /** Its key above its traits. */
+  key: 1,
 } as const;
 
 export const columnStride = 3;
@@ -50,13 +54,18 @@ export const shiftBits = 5;
  */
 export const careful = 1;
 
-export const entryStride = 3;
+export const entryStride = 2;
 export const ColumnEntry = {
+  /** Of the first, which is of none: where the text of the next stands, less one; the others' follow. */
   code: 0,
   /** The rules that it is right for. */
   right: 1,
-  text: 2,
 } as const;
+
+/** Where a column of a table stands. What narrows the choice most comes first. */
+export function columnOf(table: number, column: number): number {
+  return table - columnStride * (column + 1);
+}
 
 export function slotOf(code: number, shape: number): number {
   return (code >>> shape) & (shape >>> shiftBits);
@@ -79,4 +88,9 @@ export function entryOf(
       entries + entryStride * (((cells[entries - 1 - (slot >> 2)] as number) >>> ((slot & 3) << 3)) & 255);
     if (entry === entries || cells[entry] === code) return entry;
   }
+}
+
+/** The text that an entry is of. */
+export function textOf(cells: Int32Array, entries: number, entry: number): number {
+  return cells[(cells[entries + ColumnEntry.code] as number) + (entry - entries) / entryStride] as number;
 }

@@ -1,7 +1,16 @@
 import { type ConditionTable, Op, Scope } from './entries.ts';
 import { noCode } from './fingerprint.ts';
 import type { Sizes } from './sizes.ts';
-import { Column, careful, columnStride, rulesInTable, shiftBits, slotOf, Table } from './table-cells.ts';
+import {
+  Column,
+  ColumnEntry,
+  careful,
+  columnOf,
+  rulesInTable,
+  shiftBits,
+  slotOf,
+  Table,
+} from './table-cells.ts';
 import { doesAllow, nothing, scopeOf, traitBits } from './tree-cells.ts';
 import type { Codes, Vocabulary } from './vocabulary.ts';
 
@@ -55,45 +64,44 @@ export class TableBuilder {
 
   /** Where the first of the tables of these rules begins, which come in ascending order of their keys. */
   add(items: readonly TableItem[]): number {
-    const first = this.#cells.length;
-    for (let from = 0; from < items.length; from += rulesInTable) {
-      const at = this.#table(items.slice(from, from + rulesInTable));
-      this.#cells[at + Table.next] = from + rulesInTable < items.length ? this.#cells.length : nothing;
-    }
-    return first;
+    let next: number = nothing;
+    const last = items.length - 1 - ((items.length - 1) % rulesInTable);
+    for (let from = last; from >= 0; from -= rulesInTable)
+      next = this.#table(items.slice(from, from + rulesInTable), next);
+    return next;
   }
 
-  #table(items: readonly TableItem[]): number {
+  #table(items: readonly TableItem[], next: number): number {
     const cells = this.#cells;
     const where = (is: (traits: number) => boolean): number =>
       bits(items.flatMap(({ traits }, item) => (is(traits) ? item : [])));
     const denies = where((traits) => !doesAllow(traits));
     const apart = where((traits) => scopeOf(traits) !== Scope.both);
+    const columns = this.#columns(items);
+    const asked = items.map(() => new Map<number, number>());
+    columns.forEach(({ cells }, i) => {
+      for (const { item, condition } of cells) asked[item]!.set(condition, i);
+    });
+    const common = items.length >= this.#sizes.common ? this.#common(columns, items.length) : 0;
+    for (const { head } of columns.toReversed()) cells.push(head, 0, 0);
     const at =
       cells.push(
         where(() => true),
         denies,
         apart,
         0,
-        0,
-        0,
-        nothing,
-        0,
-      ) - Table.asks;
-    const columns = this.#columns(items);
-    if (items.length >= this.#sizes.common) cells[at + Table.common] = this.#common(columns, items.length);
-    const asked = items.map(() => new Map<number, number>());
-    columns.forEach(({ cells }, i) => {
-      for (const { item, condition } of cells) asked[item]!.set(condition, i);
+        next,
+        common,
+      ) - Table.ofRules;
+    items.forEach(({ key, traits }, item) => {
+      cells.push(bits(asked[item]!.values()), (key << traitBits) | traits);
     });
-    for (const asks of asked) cells.push(bits(asks.values()));
-    cells[at + Table.columns] = cells.length;
-    for (const { head } of columns) cells.push(head, 0, 0);
-    columns.forEach((column, i) => {
-      this.#column(column, denies, cells[at + Table.columns]! + i * columnStride);
+    const symbols = columns.map((column, i) => this.#column(column, denies, columnOf(at, i)));
+    // Few are compared: what every decision looks at stands closer together without them.
+    symbols.forEach((own, i) => {
+      cells[cells[columnOf(at, i) + Column.entries]! + ColumnEntry.code] = cells.length - 1;
+      for (const symbol of own) cells.push(this.#codes.texts[symbol]!);
     });
-    cells[at + Table.keys] = cells.length;
-    for (const { key, traits } of items) cells.push((key << traitBits) | traits);
     const others = items.map(({ open }, item) => open.filter((condition) => !asked[item]!.has(condition)));
     if (others.some((conditions) => conditions.length > 0)) cells[at + Table.others] = this.#others(others);
     return at;
@@ -167,8 +175,9 @@ export class TableBuilder {
     );
   }
 
-  #column({ cells: asks }: Draft, denies: number, row: number): void {
-    const { codes, texts } = this.#codes;
+  /** The symbols that its entries are of. */
+  #column({ cells: asks }: Draft, denies: number, row: number): readonly number[] {
+    const { codes } = this.#codes;
     const cells = this.#cells;
     const of = (...ops: number[]): number =>
       bits(asks.flatMap(({ item, condition }) => (ops.includes(this.#conditions.op(condition)) ? item : [])));
@@ -192,8 +201,9 @@ export class TableBuilder {
       cells.push(slots[i]! | (slots[i + 1]! << 8) | (slots[i + 2]! << 16) | (slots[i + 3]! << 24));
     cells[row + Column.shape] = shape;
     cells[row + Column.entries] = cells.length;
-    cells.push(noCode, others, 0);
-    for (const [symbol, rules] of right) cells.push(codes[symbol]!, rules, texts[symbol]!);
+    cells.push(0, others);
+    for (const [symbol, rules] of right) cells.push(codes[symbol]!, rules);
+    return [...right.keys()];
   }
 }
 

@@ -11,8 +11,11 @@ import {
   entryOf,
   entryStride,
   numbersOfSlots,
+  ruleStride,
   shiftBits,
   Table,
+  TableRule,
+  textOf,
 } from './table-cells.ts';
 import { doesAllow, NodeBit, nodeBits, nothing, traitBits } from './tree-cells.ts';
 import { Truth, type Truths } from './truths.ts';
@@ -23,10 +26,13 @@ const { no, unknown: unclear } = Truth;
 const lowest = floorMask;
 const attributeShift = floorBits;
 const exactCell = Cell.exact;
-const { denies: deniesCell, apart: apartCell, columns: columnsCell, keys: keysCell } = Table;
-const { others: othersCell, next: nextCell, common: commonCell, asks: asksCell } = Table;
+const { denies: deniesCell, apart: apartCell, others: othersCell } = Table;
+const { next: nextCell, common: commonCell } = Table;
+const asksCell = Table.ofRules + TableRule.asks;
+const keyCell = Table.ofRules + TableRule.key;
+const ruleSize = ruleStride;
 const { shape: shapeCell, entries: entriesCell } = Column;
-const { right: rightCell, text: textCell } = ColumnEntry;
+const { right: rightCell } = ColumnEntry;
 const columnSize = columnStride;
 const entrySize = entryStride;
 const shiftCount = shiftBits;
@@ -77,7 +83,6 @@ export class Tables extends Smallest {
       left = this.#byCommon(at, left);
       seen = this.#seen;
     }
-    const columns = cells[at + columnsCell] as number;
     const apart = cells[at + apartCell] as number;
     while (left !== 0) {
       const rule = 31 - Math.clz32(left & -left);
@@ -86,7 +91,7 @@ export class Tables extends Smallest {
         left &= left - 1;
         continue;
       }
-      const open = (cells[at + asksCell + rule] as number) & ~seen;
+      const open = (cells[at + asksCell + ruleSize * rule] as number) & ~seen;
       if (open === 0) {
         if (!this.#isSure(at, rule)) return false;
         this.#met(at, rule);
@@ -95,7 +100,7 @@ export class Tables extends Smallest {
       }
       this.visited++;
       seen |= open & -open;
-      const column = columns + columnSize * (31 - Math.clz32(open & -open));
+      const column = at - columnSize * (32 - Math.clz32(open & -open));
       const head = cells[column] as number;
       const row = (head >> headShift) & ~lowest;
       if ((values[row] as number) < base) reading.load(row >> attributeShift);
@@ -111,12 +116,11 @@ export class Tables extends Smallest {
   #byCommon(at: number, rules: number): number {
     const { cells, values } = this;
     const { base } = this.reading;
-    const columns = cells[at + columnsCell] as number;
     const common = cells[at + commonCell] as number;
     let left = rules;
     let seen = 0;
     for (let i = 0; i < common; i++) {
-      const column = columns + columnSize * i;
+      const column = at - columnSize * (i + 1);
       const head = cells[column] as number;
       const row = (head >> headShift) & ~lowest;
       const floor = (head >> headShift) & lowest;
@@ -133,8 +137,8 @@ export class Tables extends Smallest {
   /** Whether the values that a rule asks for are those of the request, and not others with their fingerprints. */
   #isSure(table: number, rule: number): boolean {
     const { cells, values, reading } = this;
-    for (let open = cells[table + asksCell + rule] as number; open !== 0; open &= open - 1) {
-      const column = (cells[table + columnsCell] as number) + columnSize * (31 - Math.clz32(open & -open));
+    for (let open = cells[table + asksCell + ruleSize * rule] as number; open !== 0; open &= open - 1) {
+      const column = table - columnSize * (32 - Math.clz32(open & -open));
       const head = cells[column] as number;
       const row = (head >> headShift) & ~lowest;
       const floor = (head >> headShift) & lowest;
@@ -149,23 +153,23 @@ export class Tables extends Smallest {
       );
       // None, though the rule is left: a look at another column has found the value to be another since.
       if (entry === entries) return false;
-      if (!reading.settle(row >> attributeShift, cells[entry + textCell] as number)) return false;
+      if (!reading.settle(row >> attributeShift, textOf(cells, entries, entry))) return false;
     }
     return true;
   }
 
   #keyOf(table: number, rule: number): number {
-    return (this.cells[(this.cells[table + keysCell] as number) + rule] as number) >> traitShift;
+    return (this.cells[table + keyCell + ruleSize * rule] as number) >> traitShift;
   }
 
   /** Whether a rule could be the first of a world. */
   #isWanted(table: number, rule: number): boolean {
-    const key = this.cells[(this.cells[table + keysCell] as number) + rule] as number;
+    const key = this.cells[table + keyCell + ruleSize * rule] as number;
     return this.counts(key >> traitShift, key);
   }
 
   #met(table: number, rule: number): void {
-    const key = this.cells[(this.cells[table + keysCell] as number) + rule] as number;
+    const key = this.cells[table + keyCell + ruleSize * rule] as number;
     const others = this.cells[table + othersCell] as number;
     if (others === 0 || this.#besides(this.cells[others + rule] as number, doesAllow(key)))
       this.take(key >> traitShift, key);
@@ -177,7 +181,7 @@ export class Tables extends Smallest {
     const entry = entryOf(cells, code, cells[column + shapeCell] as number, entries);
     // A pattern that holds needs no comparison of texts.
     const isAsked =
-      entry === entries || code >= 0 || this.reading.settle(attribute, cells[entry + textCell] as number);
+      entry === entries || code >= 0 || this.reading.settle(attribute, textOf(cells, entries, entry));
     return cells[(isAsked ? entry : entries) + rightCell] as number;
   }
 
