@@ -13,6 +13,7 @@ const shows: Readonly<Record<string, string>> = {
   'conf.txt': '[MRG15]',
   'inspect.txt': '[INS4]',
   'masks.txt': '[LINT13]',
+  'test.txt': '[CLI7]',
 };
 
 describe('sessions', () => {

@@ -1,3 +1,4 @@
+import type { Channel } from '../../pdp/model/request.ts';
 import { byPlace, type Violation } from '../../pdp/model/violation.ts';
 import type { CaseFile } from '../cases/case.ts';
 import { type Coverage, coverageOf } from '../cases/coverage.ts';
@@ -6,6 +7,7 @@ import { readCases } from '../cases/read.ts';
 import { type Outcome, runCase } from '../cases/run.ts';
 import { engineOf } from '../engine.ts';
 import { exit, Failure } from '../failure.ts';
+import { type ChannelFlags, channelFrom } from '../requests/channel.ts';
 import { type PolicySet, placeOf, ruleFinder, showErrors, soundSet } from '../set.ts';
 import { showPlace, showRule } from '../show/place.ts';
 import { showViolations } from '../show/violations.ts';
@@ -15,7 +17,7 @@ import { printable, toJson } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
 import { count } from '../terminal/wrap.ts';
 
-export interface TestFlags {
+export interface TestFlags extends ChannelFlags {
   readonly minCoverage?: string;
   readonly json?: boolean;
   readonly verbose?: boolean;
@@ -81,7 +83,7 @@ interface Tested {
 }
 
 /** A case that is wrong says nothing of the others, so these are run. */
-function runAll(set: PolicySet): Tested {
+function runAll(set: PolicySet, channel: Channel): Tested {
   const files = set.cases.map(readCases);
   const engine = engineOf(set);
   const errors: Violation[] = [];
@@ -91,7 +93,7 @@ function runAll(set: PolicySet): Tested {
     total += file.total;
     errors.push(...file.violations);
     for (const one of file.cases) {
-      const outcome = runCase(one, (request) => engine.decide(request));
+      const outcome = runCase(one, (request) => engine.decide(request, channel));
       const mistakes = nowhere(one, outcome.decision);
       errors.push(...mistakes);
       if (mistakes.length === 0 && !file.unsure) outcomes.push(outcome);
@@ -126,8 +128,9 @@ function asJson(set: PolicySet, { total, errors, outcomes }: Tested, coverage: C
 
 export async function test(terminal: Terminal, paths: readonly string[], flags: TestFlags): Promise<number> {
   const least = leastCoverage(flags.minCoverage);
+  const channel = channelFrom(flags);
   const set = await soundSet(paths, terminal, flags);
-  const tested = runAll(set);
+  const tested = runAll(set, channel);
   const { total, errors, outcomes } = tested;
   if (total === 0 && errors.length > 0) return refuse(errors, terminal, flags);
   if (total === 0) {

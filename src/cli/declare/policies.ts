@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { TableFlags } from '../commands/tag-table.ts';
+import type { TestFlags } from '../commands/test.ts';
 import { declareConf } from '../conf/declare.ts';
 import { declareInspect } from '../inspect/declare.ts';
+import { channelOptions } from '../options.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { type Does, examples } from './does.ts';
 
@@ -27,10 +29,11 @@ export function declarePolicies(program: Command, terminal: Terminal, does: Does
         (await import('../commands/check.ts')).check(terminal, paths, options),
       ),
     );
-  program
+  const cases = program
     .command('test <paths...>')
     .description('decide the cases beside the policies, and say which rules none exercises')
-    .option('--min-coverage <percent>', 'fail if fewer rules decided a case')
+    .option('--min-coverage <percent>', 'fail if fewer rules decided a case');
+  channelOptions(cases)
     .option('--json', 'one JSON object instead of text')
     .option('-v, --verbose', 'also list the cases that hold')
     .addHelpText(
@@ -39,12 +42,13 @@ export function declarePolicies(program: Command, terminal: Terminal, does: Does
         'placet test policies',
         'placet test policies --min-coverage 90',
         'placet test policies/40-shadow -v',
+        'placet test policies/31-images --as-caller relay',
         '',
         'Ends with 0, with 1 if a case does not hold, there is none, or too few rules decided one.',
       ),
     )
     .action(
-      does(async (paths: string[], options: { minCoverage?: string; json?: boolean; verbose?: boolean }) =>
+      does(async (paths: string[], options: TestFlags) =>
         (await import('../commands/test.ts')).test(terminal, paths, options),
       ),
     );
