@@ -18,7 +18,7 @@ import { type Inventory, nameWith } from './model/inventory.ts';
 import type { Mutable } from './model/mutable.ts';
 import { normalisePath } from './model/path.ts';
 import { type Channel, operatorChannel } from './model/request.ts';
-import { requestViolations } from './model/request-violations.ts';
+import { noRequest } from './model/request-violations.ts';
 import { type Effect, effectOf, keys, type Tier } from './model/rule.ts';
 import { byText } from './model/text.ts';
 import { type Trust, trustLevels } from './model/trust.ts';
@@ -84,9 +84,13 @@ export class Decider {
     const turn = ++this.#turn;
     const request = asRequest(input, this.#reading);
     // What runs code when it is read may have asked for a decision itself, whose values would be taken for its own.
-    if (request === undefined || turn !== this.#turn)
-      return this.#refuse('invalid-request', { violations: requestViolations(input, false) });
-    return this.#decide(request, channel);
+    if (request === undefined || turn !== this.#turn) return noRequest(input, this.#snapshot);
+    try {
+      return this.#decide(request, channel);
+    } catch {
+      // Such code may also give something else when it is read again.
+      return noRequest(input, this.#snapshot);
+    }
   }
 
   #decide(input: Readable, channel: Channel): Decision {
@@ -245,7 +249,7 @@ export class Decider {
     return by;
   }
 
-  #refuse(reason: Reason, more?: Pick<Decision, 'keys' | 'violations'>): Decision {
+  #refuse(reason: Reason, more?: Pick<Decision, 'keys'>): Decision {
     return refusal(reason, this.#snapshot, more);
   }
 }

@@ -12,6 +12,7 @@ import { asRequest } from './model/as-request.ts';
 import type { Decision } from './model/decision.ts';
 import type { Inventory } from './model/inventory.ts';
 import { type Channel, operatorChannel } from './model/request.ts';
+import { noRequest } from './model/request-violations.ts';
 import type { Rule } from './model/rule.ts';
 
 export interface Engine {
@@ -48,7 +49,11 @@ export function createEngine(
       const given = asked instanceof Written ? asked.objects : asked;
       const request = asRequest(given);
       if (request === undefined) return { decision: decide(given, channel), rules: [] };
-      return explain(kept, inventory, snapshot, request, channel);
+      try {
+        return explain(kept, inventory, snapshot, request, channel);
+      } catch {
+        return { decision: noRequest(given, snapshot), rules: [] };
+      }
     },
     visited: () => decider.visited,
   };

@@ -1,5 +1,6 @@
 import { canonical } from './aliases.ts';
 import { asRequest } from './as-request.ts';
+import { type Decision, refusal } from './decision.ts';
 import type { Fields } from './fields.ts';
 import { limits } from './limits.ts';
 import { isObject, isPort, isRouteName, isServiceName, isTime } from './read-request.ts';
@@ -19,6 +20,11 @@ export function requestViolations(value: unknown, isSound?: boolean): readonly V
   if (found.list.length === 0 && !(isSound ?? asRequest(value) !== undefined))
     found.add([], 'value', 'got what is no plain data', 'give what JSON has');
   return found.list;
+}
+
+/** The answer to what is none. */
+export function noRequest(value: unknown, snapshot: string): Decision {
+  return refusal('invalid-request', snapshot, { violations: requestViolations(value, false) });
 }
 
 function examine(found: Findings, value: unknown): void {
