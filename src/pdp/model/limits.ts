@@ -1,4 +1,4 @@
-/** Every bound that hostile or mistaken input can meet, in one place. Each is tested at the limit and one above. */
+/** Every bound on what is accepted, in one place. Each is tested at the limit and one above. */
 export const limits = {
   /** SPIFFE ID standard §2.3: a trust domain has at most 255 bytes, a whole ID at most 2048. */
   trustDomainBytes: 255,
