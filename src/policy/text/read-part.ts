@@ -40,7 +40,7 @@ export function readPart(text: string, part: Part, strictJson: boolean, room: nu
 }
 
 /** As JSON does and YAML seldom: what is neither was meant as JSON, and is told what JSON wants. */
-const startsAsJson = /^[ \t\r\n]*[{[][ \t\r\n]*[{"]/;
+const startsAsJson = /^[ \t\r\n]*(?:\{|\[[ \t\r\n]*\{?)[ \t\r\n]*"/;
 
 function readYaml(text: string, part: Part, findings: Findings): PartReading['read'] {
   try {

@@ -193,6 +193,7 @@ describe('hints', () => {
     ['null: a'],
     ['"<<": a\n"1": b'],
     ['{"a": 1 "b": 2}'],
+    ['[{a: b}, {a: c}'],
   ])('[DOC2] %j', (text) => {
     expect(said(text)).toMatchSnapshot();
   });
