@@ -66,6 +66,8 @@ export interface Explanation {
   readonly rules: readonly ExplainedRule[];
   /** What denied before any rule, and what to give. */
   readonly guard?: Guard;
+  /** The same of the shadow world alone. */
+  readonly shadowGuard?: Guard;
   /** For what rules denied: what would have been allowed. Not there where no allow governs the destination. */
   readonly nearestMiss?: NearestMiss;
 }
@@ -111,9 +113,10 @@ export function explain(
   const decision = decisionOf(enforced, shadow, snapshot, request.at);
   const explained = pairs.map((pair) => explainedRule(pair, enforced, shadow, view, floor));
   if (enforced.ambiguous) return { decision, rules: explained, guard: ambiguousPath(view) };
-  if (decision.decision === 'allow') return { decision, rules: explained };
+  const there = shadow.ambiguous ? { shadowGuard: ambiguousPath(view) } : {};
+  if (decision.decision === 'allow') return { decision, rules: explained, ...there };
   const miss = nearestMiss(possible, inventory, request, channel);
-  return { decision, rules: explained, ...(miss === undefined ? {} : { nearestMiss: miss }) };
+  return { decision, rules: explained, ...there, ...(miss === undefined ? {} : { nearestMiss: miss }) };
 }
 
 function present(weighed: readonly (Weighed | undefined)[]): Weighed[] {

@@ -25,7 +25,7 @@ export function showDecision(decision: Decision, placeOf: PlaceOfBy, paint: Pale
   if (trust !== null) lines.push(field('trust', trust, paint));
   if (decision.age !== undefined) lines.push(field('age', `${count(decision.age, 'millisecond')}`, paint));
   if (decision.shadow !== decision.decision) {
-    const why = shadowBy === null ? 'where no rule matches' : `by ${showRule(shadowBy)}`;
+    const why = shadowBy === null ? 'by no rule' : `by ${showRule(shadowBy)}`;
     lines.push(field('shadow', `${effectPaint(decision.shadow, paint)}, ${why}`, paint));
     const place = shadowBy === null ? '' : showPlace(placeOf(shadowBy));
     if (place !== '') lines.push(field('', place, paint));

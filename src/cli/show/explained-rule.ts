@@ -11,6 +11,7 @@ const causes: Readonly<Record<NonNullable<ExplainedCondition['cause']>, string>>
   'shared-identity': 'workloads that carry this identity differ',
   'not-trusted-here': 'set by somebody who may not set it',
   'not-shown': 'the request does not show it',
+  'ambiguous-path': 'it can be read in more than one way',
   'section-not-given': 'there are several inbounds, and none was named',
   'namespace-not-given': 'the route was named without its namespace',
   'below-floor': 'not trusted enough',
@@ -20,7 +21,8 @@ function seenInWords({ seen, from, trust, cause, pods }: ExplainedCondition): st
   const origin = [printable(from), ...(trust === undefined ? [] : [trust])].join(', ');
   const value = seen.length === 0 ? 'none' : showSome(seen);
   if (cause === undefined) return `seen: ${value} (${origin})`;
-  if (cause === 'below-floor') return `seen: ${value} (${origin}), ${causes[cause]}`;
+  if (cause === 'below-floor' || cause === 'ambiguous-path')
+    return `seen: ${value} (${origin}), ${causes[cause]}`;
   return `${causes[cause]}${pods === undefined ? '' : `: ${showSome(pods)}`} (${origin})`;
 }
 

@@ -19,7 +19,7 @@ function matchesAnywhere({ outcome, shadowOutcome }: ExplainedRule): boolean {
 }
 
 export function showExplanation(
-  { decision, rules, guard, nearestMiss }: Explanation,
+  { decision, rules, guard, shadowGuard, nearestMiss }: Explanation,
   placeOfBy: PlaceOfBy,
   placeOfRule: (id: string) => Place | undefined,
   all: boolean,
@@ -28,6 +28,11 @@ export function showExplanation(
   const lines = showDecision(decision, placeOfBy, paint);
   if (guard !== undefined)
     lines.push(`  ${printable(guard.message)}`, `  ${paint.dim(printable(guard.hint))}`);
+  if (shadowGuard !== undefined)
+    lines.push(
+      `  in the shadow ${printable(shadowGuard.message)}`,
+      `  ${paint.dim(printable(shadowGuard.hint))}`,
+    );
   if (decision.reason === 'invalid-request' || (guard !== undefined && rules.length === 0)) return lines;
   let others = 0;
   const shown = rules

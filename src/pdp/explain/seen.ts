@@ -9,6 +9,7 @@ export type Cause =
   | 'shared-identity' // SRC7
   | 'not-trusted-here' // SRC8
   | 'not-shown' // method or path, where the request or the inbound shows none
+  | 'ambiguous-path' // PATH2
   | 'section-not-given' // DST5
   | 'namespace-not-given' // DST8
   | 'below-floor'; // UNK2: known, but not well enough for the condition that asks
@@ -57,7 +58,11 @@ export function absent(from: string, trust?: Trust): Seen {
   return { state: 'absent', values: [], from, ...(trust === undefined ? {} : { trust }) };
 }
 
-export function unknown(cause: Cause, from: string, more: Pick<Seen, 'pods' | 'possible'> = {}): Seen {
+export function unknown(
+  cause: Cause,
+  from: string,
+  more: Partial<Pick<Seen, 'pods' | 'possible' | 'values'>> = {},
+): Seen {
   return { state: 'unknown', values: [], from, cause, ...more };
 }
 

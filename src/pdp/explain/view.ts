@@ -40,7 +40,7 @@ export function viewOf(request: Request, inventory: Inventory, channel: Channel)
   const ambiguity = path === undefined ? undefined : pathAmbiguity(path);
   const seen = new Map<string, Seen>([
     [keys.method, hidden ? notShown : shown(method)],
-    [keys.path, hidden ? notShown : shown(path === undefined ? undefined : normalisePath(path))],
+    [keys.path, hidden ? notShown : shownPath(path)],
     [keys.sni, serverName(sni, channel)],
   ]);
   const all = inbounds.length > 0 && inbounds.every(({ protocol }) => protocol === 'tcp');
@@ -66,6 +66,13 @@ export function viewOf(request: Request, inventory: Inventory, channel: Channel)
 /** [UNK2] A method or path, as the inbound lets it be seen. */
 function shown(part: string | undefined): Seen {
   return part === undefined ? unknown('not-given', 'request') : known([part], 'request');
+}
+
+/** [PATH2] */
+function shownPath(path: string | undefined): Seen {
+  const normal = path === undefined ? undefined : normalisePath(path);
+  if (path === undefined || normal !== undefined) return shown(normal);
+  return unknown('ambiguous-path', 'request', { values: [path] });
 }
 
 /** [REQ6] */

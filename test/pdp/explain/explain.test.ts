@@ -136,6 +136,8 @@ describe('guards', () => {
     const tried = ask([{ ...reading, tier: null }, rule(3, [])], request, backend());
     expect(tried.decision).toMatchObject({ decision: 'allow', shadow: 'deny', shadowBy: null });
     expect(tried.guard).toBeUndefined();
+    expect(tried.shadowGuard).toEqual(guard);
+    expect(tried.rules[0]?.conditions[0]).toMatchObject({ cause: 'ambiguous-path', seen: ['/a%2fb'] });
     const elsewhere = { ...reading, when: [...reading.when, condition('to.app in other')] };
     expect(ask([elsewhere, rule(3, [])], request, backend()).decision.decision).toBe('allow');
   });
