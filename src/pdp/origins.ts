@@ -1,6 +1,8 @@
 import { type Derived, type Fact, factsBySpiffeId, Templates } from './model/facts.ts';
 import { type AttributeRule, coversKey, type Inventory } from './model/inventory.ts';
+import { idsOfSite, isSiteKey } from './model/of-site.ts';
 import { type Condition, keys } from './model/rule.ts';
+import { trustRank } from './model/trust.ts';
 
 /** A value and the rank of its trust. */
 export interface Evidence {
@@ -8,25 +10,68 @@ export interface Evidence {
   readonly trust: number;
 }
 
-/** What the inventory adds to, or takes from, the attributes that a request states (SRC5, SRC7, SRC8). */
+/** What the inventory says of a key. Without a value it knows that there is none. */
+export interface Word {
+  readonly value?: string;
+  /** Its rank. */
+  readonly trust: number;
+}
+
+const { observed, configured } = trustRank;
+const none: Readonly<Record<'workloads' | 'site', Word>> = {
+  workloads: { trust: observed },
+  site: { trust: configured },
+};
+
+/** What the inventory says of whoever carries a SPIFFE ID. */
+export class Told {
+  readonly #facts: ReadonlyMap<string, Fact> | undefined;
+  /** Of the site that the ID is of. */
+  readonly #site: ReadonlyMap<string, string> | undefined;
+
+  constructor(facts: ReadonlyMap<string, Fact> | undefined, site: ReadonlyMap<string, string> | undefined) {
+    this.#facts = facts;
+    this.#site = site;
+  }
+
+  get(key: string): Word | 'shared' | undefined {
+    const ofSite = this.#site?.get(key);
+    if (ofSite !== undefined) return { value: ofSite, trust: configured };
+    const fact = this.#facts?.get(key);
+    if (fact !== undefined) return fact.kind === 'shared' ? 'shared' : { value: fact.value, trust: observed };
+    // A workload is complete for what Kubernetes says of it, a site for what sites are.
+    if (this.#facts !== undefined && key.startsWith('k8s:')) return none.workloads;
+    return this.#site !== undefined && isSiteKey(key) ? none.site : undefined;
+  }
+}
+
+/** What the inventory adds to, or takes from, the attributes that a request states (SRC5, SRC7, SRC8, SRC14). */
 export class Origins {
+  readonly #site: ReadonlyMap<string, string>;
+  readonly #isHere: (id: string) => boolean;
   readonly #facts: ReadonlyMap<string, ReadonlyMap<string, Fact>>;
   readonly #templates: Templates;
   readonly #rules: readonly AttributeRule[];
   readonly #restricted = new Map<string, readonly AttributeRule[]>();
 
   constructor(inventory: Inventory) {
+    this.#site = inventory.site.attributes;
+    this.#isHere = this.#site.size === 0 ? () => false : idsOfSite(inventory);
     this.#facts = factsBySpiffeId(inventory);
     this.#rules = inventory.site.attributeRules;
     this.#templates = new Templates(inventory.site, inventory.meshes);
   }
 
-  get hasFacts(): boolean {
-    return this.#facts.size > 0;
+  /** How well the inventory may know something of an ID, at most. */
+  known(spiffeId: string): number {
+    if (this.#isHere(spiffeId)) return configured;
+    return this.#facts.size > 0 ? observed : 0;
   }
 
-  facts(spiffeId: string): ReadonlyMap<string, Fact> | undefined {
-    return this.#facts.size === 0 ? undefined : this.#facts.get(spiffeId);
+  told(spiffeId: string): Told | undefined {
+    const facts = this.#facts.size === 0 ? undefined : this.#facts.get(spiffeId);
+    const site = this.#isHere(spiffeId) ? this.#site : undefined;
+    return facts === undefined && site === undefined ? undefined : new Told(facts, site);
   }
 
   template(spiffeId: string): Derived | undefined {

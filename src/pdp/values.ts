@@ -7,7 +7,7 @@ import type { Reading, ValueSource } from './index/reading.ts';
 import { Kind } from './index/vocabulary.ts';
 import type { Say } from './index/ways.ts';
 import { objectsOf, type ReadableSource, statedIn, type WrittenAttributes } from './index/written.ts';
-import type { Derived, Fact } from './model/facts.ts';
+import type { Derived } from './model/facts.ts';
 import type {
   Channel,
   CompletePrefixes,
@@ -19,7 +19,7 @@ import { keys } from './model/rule.ts';
 import { trustDomainOf } from './model/spiffe-id.ts';
 import { asciiLower } from './model/text.ts';
 import { trustRank } from './model/trust.ts';
-import type { Evidence, Origins } from './origins.ts';
+import type { Evidence, Origins, Told, Word } from './origins.ts';
 import { completeFor, isStated, isStatedUnknown, saysOtherwise, textOf, trustOf } from './stated.ts';
 import { TagValues } from './tag-values.ts';
 
@@ -42,14 +42,12 @@ export class RequestValues implements ValueSource {
   #identity = 0;
   #trust = 0;
   #ceiling = 0;
-  /** What the inventory says of an ID is believed no further than the ID is. */
-  #observed = 0;
   #mesh: string | undefined;
   readonly #tags: TagValues;
   #stated: StatedAttributes | WrittenAttributes | undefined;
   #complete: boolean | CompletePrefixes = false;
   #derived = false;
-  #facts: ReadonlyMap<string, Fact> | undefined;
+  #told: Told | undefined;
   #template: Derived | undefined;
 
   constructor(attached: Attached, origins: Origins) {
@@ -64,7 +62,6 @@ export class RequestValues implements ValueSource {
     if (channel === this.#channel) return;
     this.#channel = channel;
     this.#identity = trustRank[channel.identity];
-    this.#observed = Math.min(trustRank.observed, this.#identity);
     this.#ceiling = trustRank[channel.ceiling];
     this.#trust = Math.min(trustRank[channel.trust], this.#ceiling);
     this.destination.trust = this.#trust;
@@ -79,7 +76,7 @@ export class RequestValues implements ValueSource {
     this.#stated = source?.attributes;
     this.#complete = identified && complete;
     this.#derived = this.identity.text === undefined;
-    this.#facts = undefined;
+    this.#told = undefined;
     this.#template = undefined;
   }
 
@@ -97,7 +94,8 @@ export class RequestValues implements ValueSource {
     const stated = this.#stated;
     const id = this.identity.text;
     // Where the inventory may know better than the request, both are looked at.
-    const outranked = id !== undefined && this.#origins.hasFacts && this.#trust < this.#observed;
+    const outranked =
+      id !== undefined && this.#trust < this.#identity && this.#trust < this.#origins.known(id);
     const alone = objectsOf(stated)?.[keys.spiffeId] === undefined;
     if (outranked) reading.begin();
     reading.give(outranked ? undefined : stated, alone, this.#identity);
@@ -107,7 +105,7 @@ export class RequestValues implements ValueSource {
   #derive(): void {
     if (this.#derived) return;
     this.#derived = true;
-    this.#facts = this.#origins.facts(this.identity.text as string);
+    this.#told = this.#origins.told(this.identity.text as string);
     this.#template = this.#origins.template(this.identity.text as string);
   }
 
@@ -120,8 +118,7 @@ export class RequestValues implements ValueSource {
     for (const key of recorded) {
       if (stated[key] === undefined) continue;
       this.#derive();
-      const fact = this.#facts?.get(key);
-      const derived = this.#template?.get(key) ?? (fact?.kind === 'agreed' ? fact.value : undefined);
+      const derived = this.#template?.get(key) ?? this.#word(key)?.value;
       if (saysOtherwise(stated, key, derived)) found = [...(found ?? []), key];
     }
     if (saysOtherwise(stated, keys.spiffeId, id)) found = [...(found ?? []), keys.spiffeId];
@@ -191,17 +188,27 @@ export class RequestValues implements ValueSource {
 
   /** What the inventory knows better than the request is as the inventory has it (SRC7). */
   #outrank(attribute: number, key: string, into: Reading): void {
-    const facts = this.#facts;
-    if (facts === undefined || into.state(attribute) !== State.known) return;
-    if (into.trust(attribute) >= this.#observed) return;
-    const fact = facts.get(key);
-    if (fact?.kind === 'agreed') {
-      into.clear(attribute);
-      into.known(attribute, fact.value, this.#observed);
-    } else if (fact === undefined && key.startsWith('k8s:')) {
-      into.clear(attribute);
-      into.absent(attribute, this.#observed);
-    }
+    const word = this.#word(key);
+    if (word === undefined || into.state(attribute) !== State.known) return;
+    if (into.trust(attribute) >= this.#rank(word)) return;
+    into.clear(attribute);
+    this.#say(attribute, word, into);
+  }
+
+  /** Undefined too where workloads that share the ID differ. */
+  #word(key: string): Word | undefined {
+    const word = this.#told?.get(key);
+    return word === 'shared' ? undefined : word;
+  }
+
+  /** What the inventory says of an ID is believed no further than the ID is. */
+  #rank({ trust }: Word): number {
+    return Math.min(trust, this.#identity);
+  }
+
+  #say(attribute: number, word: Word, into: Reading): void {
+    if (word.value === undefined) into.absent(attribute, this.#rank(word));
+    else into.known(attribute, word.value, this.#rank(word));
   }
 
   /** A value that the template gives too (they agree, or there is a conflict) has the better trust of both. */
@@ -210,20 +217,13 @@ export class RequestValues implements ValueSource {
     into.trusted(attribute, this.#identity);
   }
 
-  /** Not stated: by the template, by the workloads that carry the ID, else absent or unknown with its set. */
+  /** Not stated: by the template, by the inventory, else absent or unknown with its set. */
   #missing(attribute: number, key: string, into: Reading): void {
     const derived = this.#template?.get(key);
     if (derived !== undefined) return into.known(attribute, derived, this.#identity);
-    const facts = this.#facts;
-    if (facts !== undefined) {
-      const fact = facts.get(key);
-      if (fact?.kind === 'agreed') return into.known(attribute, fact.value, this.#observed);
-      if (fact?.kind === 'shared') {
-        return into.shared(attribute);
-      }
-      // A workload is complete for what Kubernetes says of it.
-      if (key.startsWith('k8s:')) return into.absent(attribute, this.#observed);
-    }
+    const word = this.#told?.get(key);
+    if (word === 'shared') return into.shared(attribute);
+    if (word !== undefined) return this.#say(attribute, word, into);
     // An ID says all that there is to say of identities.
     if (this.identity.text !== undefined && key.startsWith('spiffe:'))
       return into.absent(attribute, this.#identity);
@@ -285,11 +285,10 @@ export class RequestValues implements ValueSource {
     if (id !== undefined && key === keys.spiffeId) offer(id, this.#identity);
     if (id !== undefined && key === keys.trustDomain) offer(trustDomainOf(id), this.#identity);
     offer(this.#template?.get(key), this.#identity);
-    const fact = unknowable ? undefined : this.#facts?.get(key);
-    if (fact?.kind === 'agreed') offer(fact.value, this.#observed);
-    else if (!unknowable && this.#facts !== undefined && fact === undefined && key.startsWith('k8s:')) {
-      if (best !== undefined && (best as Evidence).trust < this.#observed) return undefined;
-    }
+    const word = unknowable ? undefined : this.#word(key);
+    if (word?.value !== undefined) offer(word.value, this.#rank(word));
+    else if (word !== undefined && best !== undefined && (best as Evidence).trust < this.#rank(word))
+      return undefined;
     return best;
   }
 }

@@ -37,11 +37,7 @@ export const mutants: readonly Mutant[] = [
   ...within(
     'src/pdp/values.ts',
     ['sni not lower-cased', 'asciiLower(this.sni)', 'this.sni'],
-    [
-      'the inventory believed more than the ID',
-      'Math.min(trustRank.observed, this.#identity)',
-      'trustRank.observed',
-    ],
+    ['the inventory believed more than the ID', 'Math.min(trust, this.#identity)', 'trust'],
     [
       'the inventory outranks what the ID says too',
       'if (this.#template !== undefined) this.#corroborate',
@@ -59,8 +55,8 @@ export const mutants: readonly Mutant[] = [
     ],
     [
       'shared identities ignored',
-      "if (fact?.kind === 'shared')",
-      "if (fact?.kind === 'shared' && key === '')",
+      "if (word === 'shared') return",
+      "if (word === 'shared' && key === '') return",
     ],
     [
       'a mesh that is not named is none',
@@ -88,11 +84,26 @@ export const mutants: readonly Mutant[] = [
       'const trust = 0;',
     ],
   ),
-  ...within('src/pdp/origins.ts', [
-    'one of several rules about an attribute is enough',
-    'if (best < 0) return undefined;',
-    'if (best < 0) continue;',
-  ]),
+  ...within(
+    'src/pdp/origins.ts',
+    [
+      'one of several rules about an attribute is enough',
+      'if (best < 0) return undefined;',
+      'if (best < 0) continue;',
+    ],
+    ['no ID tells of which site it is', 'this.#isHere(spiffeId) ? this.#site : undefined', 'undefined'],
+    ['what a site does not say may be', '&& isSiteKey(key) ? none.site', '&& isSiteKey(key) ? undefined'],
+    [
+      'a site is believed as workloads are',
+      'value: ofSite, trust: configured',
+      'value: ofSite, trust: observed',
+    ],
+    [
+      'what is stated of a site goes before what its document says',
+      'if (this.#isHere(spiffeId)) return configured;',
+      '',
+    ],
+  ),
   ...ofDestinations,
   ...within('src/pdp/tag-values.ts', [
     "tags of the request before are this one's",

@@ -39,6 +39,8 @@ export interface Known {
   /** [SRC5] With the template that says where namespace and service account stand. */
   trustDomains: { name: string; template: string }[];
   attributeRules: AttributeRuleShape[];
+  /** [SRC14] Trust domains that this site lists and no other does. */
+  ownDomains: string[];
 }
 
 const defaultTemplate = '/ns/{k8s:ns}/sa/{k8s:sa}';
@@ -50,6 +52,7 @@ export function knownFrom(shapes: readonly Shape[]): Known {
   for (const site of sites) if ((site.body as Body).local === true) own = site;
   const site = (own?.body ?? {}) as Body;
 
+  const others = sites.filter((one) => one !== own).flatMap(domainsOf);
   const known: Known = {
     meshes: [],
     dataplanes: [],
@@ -59,6 +62,7 @@ export function knownFrom(shapes: readonly Shape[]): Known {
     siteAttributes: own === undefined ? {} : attributesOfSite(own),
     trustDomains: [],
     attributeRules: site.attributeRules ?? [],
+    ownDomains: own === undefined ? [] : domainsOf(own).filter((name) => !others.includes(name)),
   };
   for (const header of sites)
     for (const domain of (header.body as Body).trustDomains ?? [])
@@ -79,6 +83,11 @@ export function knownFrom(shapes: readonly Shape[]): Known {
     if (header.kind === 'Workload') known.workloads.push(workload(header, body));
   }
   return known;
+}
+
+function domainsOf(site: Header): string[] {
+  const domains = (site.body as Body).trustDomains ?? [];
+  return domains.map((domain) => (typeof domain === 'string' ? domain : domain.name));
 }
 
 function attributesOfSite(header: Header): Texts {

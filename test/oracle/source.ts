@@ -39,7 +39,7 @@ export class Source {
     if (!this.invalid) this.readSpiffeId();
     for (const [key, { value }] of this.stated) {
       const recorded = ['k8s:ns', 'k8s:sa', 'site:name'].includes(key);
-      const other = this.derived.get(key) ?? (recorded ? this.agreed(key) : undefined);
+      const other = this.derived.get(key) ?? (recorded ? (this.ofSite(key) ?? this.agreed(key)) : undefined);
       if (other !== undefined && other.value !== value) this.conflicts.push(key);
     }
   }
@@ -110,8 +110,37 @@ export class Source {
     return { value, trust: weakerOf('observed', this.channel.identity), since: undefined };
   }
 
-  /** [SRC7] The inventory knows better: it has a value that all agree on, or knows that there is none. */
+  /** [SRC14] Only this site lists the trust domain, and no workload of the ID names a site. */
+  private isHere(): boolean {
+    const id = this.given.spiffeId;
+    if (id === undefined || this.invalid) return false;
+    const { domain } = splitSpiffeId(id)!;
+    const elsewhere = this.sharing().some(({ attributes }) => Object.hasOwn(attributes, 'site:name'));
+    return this.known.ownDomains.includes(domain) && !elsewhere;
+  }
+
+  private ofSite(key: string): Value | undefined {
+    const { siteAttributes } = this.known;
+    if (!this.isHere() || !Object.hasOwn(siteAttributes, key)) return undefined;
+    return {
+      value: siteAttributes[key]!,
+      trust: weakerOf('configured', this.channel.identity),
+      since: undefined,
+    };
+  }
+
+  /** A site says all there is of sites, unless a workload says more. */
+  private lacksBySite(key: string): boolean {
+    return this.isHere() && /^(cl:)?site:/.test(key) && this.ofSite(key) === undefined;
+  }
+
+  /** [SRC7] [SRC14] The inventory knows better: it has a value that all agree on, or knows that there is none. */
   private isOutranked(key: string, value: Value): boolean {
+    const ofSite = this.ofSite(key);
+    if (ofSite !== undefined) return isBelow(value.trust, ofSite.trust);
+    const said = this.sharing().some(({ attributes }) => Object.hasOwn(attributes, key));
+    if (this.lacksBySite(key) && !said)
+      return isBelow(value.trust, weakerOf('configured', this.channel.identity));
     if (!isBelow(value.trust, weakerOf('observed', this.channel.identity))) return false;
     if (this.agreed(key) !== undefined) return true;
     const sharing = this.sharing();
@@ -162,6 +191,8 @@ export class Source {
 
   /** [SRC7] */
   private seeShared(key: string): Seen {
+    const ofSite = this.ofSite(key);
+    if (ofSite !== undefined) return this.vouched(key, ofSite);
     const id = this.given.spiffeId;
     const sharing = this.known.workloads.filter((workload) => id !== undefined && workload.spiffeId === id);
     const trust = weakerOf('observed', this.channel.identity);
@@ -175,6 +206,7 @@ export class Source {
     }
     // A workload is complete for what Kubernetes says of it, an ID for what identities are.
     if (sharing.length > 0 && key.startsWith('k8s:')) return { is: 'absent', trust };
+    if (this.lacksBySite(key)) return { is: 'absent', trust: weakerOf('configured', this.channel.identity) };
     if (id !== undefined && key.startsWith('spiffe:')) return { is: 'absent', trust: this.channel.identity };
     return this.missing(key, weakerOf(this.channel.trust, this.channel.ceiling), this.channel.ceiling);
   }

@@ -1,10 +1,9 @@
 import { evaluate } from '../../pdp/explain/evaluate.ts';
 import type { Seen } from '../../pdp/explain/seen.ts';
 import { Source } from '../../pdp/explain/source.ts';
-import { certificateChannel, certifiedIds } from '../../pdp/model/certified.ts';
+import { certificateChannel } from '../../pdp/model/certified.ts';
 import type { Inventory, Workload } from '../../pdp/model/inventory.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
-import type { RequestSource } from '../../pdp/model/request.ts';
 import type { Condition } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
 import type { Trust } from '../../pdp/model/trust.ts';
@@ -26,11 +25,9 @@ export class Identities {
   readonly #shared = new Map<Condition, Map<string, SharedIdentity>>();
   readonly #byValue = new Map<string, Map<string, Set<string>>>();
   readonly #known = new WeakMap<readonly string[], Map<string, string>>();
-  readonly #ofId: (id: string) => RequestSource;
 
   constructor(inventory: Inventory) {
     this.#inventory = inventory;
-    this.#ofId = certifiedIds(inventory);
     for (const workload of inventory.workloads) {
       if (workload.spiffeId === undefined) continue;
       pushTo(this.#workloads, workload.spiffeId, workload);
@@ -94,7 +91,7 @@ export class Identities {
     let source = this.#sources.get(id);
     if (source === undefined) {
       const workloads = this.#workloads.get(id) ?? [];
-      source = new Source(this.#ofId(id), { ...this.#inventory, workloads }, certificateChannel);
+      source = new Source({ spiffeId: id }, { ...this.#inventory, workloads }, certificateChannel);
       this.#sources.set(id, source);
     }
     return source;

@@ -1,4 +1,4 @@
-import { certifiedIds, certifiedTags } from '../../pdp/model/certified.ts';
+import { certifiedTags } from '../../pdp/model/certified.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { Request, RequestParts, RequestSource } from '../../pdp/model/request.ts';
 import { readTagCertificate } from '../../pdp/model/tag-certificate.ts';
@@ -55,17 +55,8 @@ function sourceOf(peer: Peer, tags: boolean, inventory: Inventory): RequestSourc
   if (!peer.presented || !peer.validated || peer.uriSans.length === 0) return undefined;
   if (!tags) {
     // An X509-SVID has one URI name. Of several none is the client's: as one text they are no SPIFFE ID.
-    const spiffeId = peer.uriSans.join(',');
-    return ofId(spiffeId, inventory);
+    return { spiffeId: peer.uriSans.join(',') };
   }
   const read = readTagCertificate(peer.uriSans, inventory.meshes);
   return 'identity' in read ? certifiedTags(read.identity) : undefined;
-}
-
-const known = new WeakMap<Inventory, (id: string) => RequestSource>();
-
-function ofId(id: string, inventory: Inventory): RequestSource {
-  const of = known.get(inventory) ?? certifiedIds(inventory);
-  known.set(inventory, of);
-  return of(id);
 }

@@ -2,6 +2,7 @@ import { neverPresent } from '../model/aliases.ts';
 import { holdsFor } from '../model/condition.ts';
 import { type Fact, factsBySpiffeId, Templates } from '../model/facts.ts';
 import { type AttributeRule, coversKey, type Inventory } from '../model/inventory.ts';
+import { idsOfSite, isSiteKey } from '../model/of-site.ts';
 import type { Channel, CompletePrefixes, RequestSource } from '../model/request.ts';
 import { keys } from '../model/rule.ts';
 import { SpiffeId } from '../model/spiffe-id.ts';
@@ -10,6 +11,7 @@ import { type Anew, absent, better, known, type Seen, unknown } from './seen.ts'
 
 const stated = 'stated in the request';
 const workloads = 'workloads of the inventory';
+const site = 'site';
 /** [SRC6] Those that the inventory may tell, and all. */
 const recordedKeys: readonly string[] = [keys.k8sNamespace, keys.k8sServiceAccount, keys.siteName];
 const identityKeys = [keys.spiffeId, keys.trustDomain, ...recordedKeys];
@@ -27,6 +29,8 @@ export class Source {
   readonly #rules: readonly AttributeRule[];
   readonly #derived = new Map<string, Seen>();
   readonly #facts: ReadonlyMap<string, Fact> | undefined;
+  /** Of the site that the ID is of. */
+  readonly #site: ReadonlyMap<string, string> | undefined;
 
   constructor(given: RequestSource | undefined, inventory: Inventory, channel: Channel) {
     this.#given = given ?? {};
@@ -45,10 +49,13 @@ export class Source {
     this.#derive(keys.trustDomain, trustDomain, 'SPIFFE ID');
     const values = new Templates(inventory.site, inventory.meshes).values(id);
     for (const [key, value] of values ?? []) this.#derive(key, value, `template of ${trustDomain}`);
-    this.#facts = factsBySpiffeId({
+    const carriers = {
       ...inventory,
       workloads: inventory.workloads.filter(({ spiffeId }) => spiffeId === id),
-    }).get(id);
+    };
+    this.#facts = factsBySpiffeId(carriers).get(id);
+    const { attributes } = inventory.site;
+    if (attributes.size > 0 && idsOfSite(carriers)(id)) this.#site = attributes;
   }
 
   #derive(key: string, value: string, from: string): void {
@@ -68,8 +75,8 @@ export class Source {
   conflicts(): { readonly key: string; readonly stated: string; readonly derived: Seen }[] {
     return identityKeys.toSorted().flatMap((key) => {
       const [value] = this.#stated(key)?.values ?? [];
-      const derived = this.#derived.get(key) ?? (recordedKeys.includes(key) ? this.#fact(key) : undefined);
-      if (value === undefined || derived === undefined || derived.values[0] === value) return [];
+      const derived = this.#derived.get(key) ?? (recordedKeys.includes(key) ? this.#word(key) : undefined);
+      if (value === undefined || derived?.state !== 'known' || derived.values[0] === value) return [];
       return [{ key, stated: value, derived }];
     });
   }
@@ -108,27 +115,31 @@ export class Source {
   #believed(key: string): Seen {
     const shared = this.#unknowable(key);
     if (shared !== undefined) return this.#derived.get(key) ?? shared;
-    const trust = weaker('observed', this.#channel.identity);
-    const fact = this.#facts?.get(key);
     const value = better(this.#stated(key), this.#derived.get(key));
+    const word = this.#word(key);
     // What the inventory knows better than the request is as the inventory has it.
-    const weak = value !== undefined && better(value, this.#fact(key)) !== value;
-    const lacks = this.#facts !== undefined && fact === undefined && key.startsWith('k8s:');
-    if (value !== undefined && !weak && !(lacks && better(value, absent(workloads, trust)) !== value))
-      return value;
-    if (fact?.kind === 'agreed') return known([fact.value], workloads, trust);
-    if (fact?.kind === 'shared') return unknown('shared-identity', workloads, { pods: fact.pods });
-    // A workload is complete for what Kubernetes says of it, an ID for what it says of itself.
-    if (this.#facts !== undefined && key.startsWith('k8s:')) return absent(workloads, trust);
+    const isWeak = word !== undefined && word.state !== 'unknown' && better(value, word) !== value;
+    if (value !== undefined && !isWeak) return value;
+    if (word !== undefined) return word;
+    // An ID is complete for what it says of itself.
     if (this.#derived.size > 0 && key.startsWith('spiffe:'))
       return absent('SPIFFE ID', this.#channel.identity);
     return this.#missing(key, this.#statedTrust, this.#channel.ceiling);
   }
 
-  #fact(key: string): Seen | undefined {
+  /** [SRC7] [SRC14] */
+  #word(key: string): Seen | undefined {
+    const { identity } = this.#channel;
+    const ofSite = this.#site?.get(key);
+    if (ofSite !== undefined) return known([ofSite], site, weaker('configured', identity));
     const fact = this.#facts?.get(key);
-    if (fact?.kind !== 'agreed') return undefined;
-    return known([fact.value], workloads, weaker('observed', this.#channel.identity));
+    if (fact?.kind === 'shared') return unknown('shared-identity', workloads, { pods: fact.pods });
+    if (fact !== undefined) return known([fact.value], workloads, weaker('observed', identity));
+    // A workload is complete for what Kubernetes says of it, a site for what sites are.
+    if (this.#facts !== undefined && key.startsWith('k8s:'))
+      return absent(workloads, weaker('observed', identity));
+    if (this.#site === undefined || !isSiteKey(key)) return undefined;
+    return absent(site, weaker('configured', identity));
   }
 
   #stated(key: string): Seen | undefined {

@@ -1,5 +1,5 @@
 import type { Inventory, Workload } from './inventory.ts';
-import type { CompletePrefixes, RequestSource, StatedValue } from './request.ts';
+import type { CompletePrefixes } from './request.ts';
 import { keys } from './rule.ts';
 import { trustDomainOf } from './spiffe-id.ts';
 
@@ -58,18 +58,3 @@ export function workloadsOfSite(
 export const completeForSite: CompletePrefixes = Object.fromEntries(
   sitePrefixes.map((prefix) => [prefix, 'configured']),
 );
-
-export type SiteSaid = Pick<RequestSource, 'attributes' | 'complete'>;
-
-/** What an ID that was verified says of the site of its client, as a request states it. */
-export function sitesOfIds(inventory: Pick<Inventory, 'site' | 'workloads'>): (id: string) => SiteSaid {
-  const { attributes } = inventory.site;
-  if (attributes.size === 0) return () => ({});
-  const isHere = idsOfSite(inventory);
-  const values = [...attributes].map(([key, value]): [string, StatedValue] => [
-    key,
-    { value, trust: 'configured' },
-  ]);
-  const here = { attributes: Object.fromEntries(values), complete: completeForSite };
-  return (id) => (isHere(id) ? here : {});
-}

@@ -1,5 +1,5 @@
 import { createEngine } from '../../pdp/engine.ts';
-import { certificateChannel, certifiedIds, certifiedTags } from '../../pdp/model/certified.ts';
+import { certificateChannel, certifiedTags } from '../../pdp/model/certified.ts';
 import type { Decision } from '../../pdp/model/decision.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { RequestSource } from '../../pdp/model/request.ts';
@@ -26,14 +26,12 @@ export const none = 5;
 export class Others {
   readonly #clients: Clients;
   readonly #decide: (source: RequestSource, group: Group) => Decision;
-  readonly #ofId: (id: string) => RequestSource;
   readonly #privileged = new Set<string>();
 
   constructor(rules: readonly Rule[], inventory: Inventory, clients: Clients) {
     const others = rules.filter(({ list }) => list === undefined);
     const engine = createEngine(others, inventory, '');
     this.#clients = clients;
-    this.#ofId = certifiedIds(inventory);
     for (const { origin } of others)
       if (origin.kind === 'PrivilegedAccessPolicy') this.#privileged.add(origin.kri);
     this.#decide = (source, { inbounds }) => {
@@ -49,7 +47,7 @@ export class Others {
     if (group.others.length === 0) return undefined;
     const { sources, ids } = this.#clients;
     const before = sources.map((source) => this.#tiers(this.#decide(ofTags(source), group)));
-    const after = ids.map((id) => this.#tiers(this.#decide(this.#ofId(id), group)));
+    const after = ids.map((spiffeId) => this.#tiers(this.#decide({ spiffeId }, group)));
     return {
       before: columns(before),
       after: columns(after),
