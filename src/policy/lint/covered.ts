@@ -2,7 +2,7 @@ import { valueAt } from '../../pdp/model/fields.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import { PatternWork } from '../../pdp/model/pattern-work.ts';
 import { effectOf, isForInbounds, keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
-import { trustRank } from '../../pdp/model/trust.ts';
+import type { Trust } from '../../pdp/model/trust.ts';
 import type { Path } from '../document.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
 import { type Ground, whereabouts } from './finding.ts';
@@ -90,7 +90,7 @@ export function neverDeciding(
   { rules, inventory }: Loaded,
   work = new PatternWork(mostComparisons),
 ): ReadonlyMap<number, number> {
-  const siteFloor = trustRank[inventory.site.floor];
+  const { floor } = inventory.site;
   const index = new Candidates(rules, work);
   const found = new Map<number, number>();
   rules.forEach((rule, id) => {
@@ -109,7 +109,7 @@ export function neverDeciding(
     for (const other of index.of(rule)) {
       work.spend(1);
       if (work.done) return undefined;
-      if (other !== id && beats(rules, other, id, world, siteFloor, work)) return other;
+      if (other !== id && beats(rules, other, id, world, floor, work)) return other;
     }
     return undefined;
   }
@@ -123,7 +123,7 @@ function beats(
   strong: number,
   weak: number,
   world: World,
-  siteFloor: number,
+  siteFloor: Trust,
   work: PatternWork,
 ): boolean {
   const [one, other] = [rules[strong] as Rule, rules[weak] as Rule];

@@ -1,6 +1,7 @@
+import { floorOf } from '../../pdp/model/condition.ts';
 import type { PatternWork } from '../../pdp/model/pattern-work.ts';
 import { type Condition, effectOf, keys, type Pattern, type Tier } from '../../pdp/model/rule.ts';
-import { trustRank } from '../../pdp/model/trust.ts';
+import { type Trust, trustRank } from '../../pdp/model/trust.ts';
 
 /** Whether every value that the first pattern matches is matched by the second. */
 function covers(narrow: Pattern, wide: Pattern): boolean {
@@ -60,7 +61,7 @@ interface Side {
  * what is unknown and an allow does not, so a deny that matches proves nothing of what is known. Where the work is
  * done it proves nothing either.
  */
-export function matchImplies(given: Side, then: Side, siteFloor: number, work: PatternWork): boolean {
+export function matchImplies(given: Side, then: Side, siteFloor: Trust, work: PatternWork): boolean {
   const givenAllows = effectOf(given.tier) === 'allow';
   const thenAllows = effectOf(then.tier) === 'allow';
   if (thenAllows && !givenAllows) return then.when.length === 0;
@@ -68,8 +69,8 @@ export function matchImplies(given: Side, then: Side, siteFloor: number, work: P
     given.when.some((known) => {
       if (known.side !== wanted.side || known.key !== wanted.key || !valueImplies(known, wanted, work))
         return false;
-      const from = floorOf(known, givenAllows, siteFloor);
-      const to = floorOf(wanted, thenAllows, siteFloor);
+      const from = leastRank(known, givenAllows, siteFloor);
+      const to = leastRank(wanted, thenAllows, siteFloor);
       if (thenAllows) return to <= from;
       // What is too weak for the first deny must be too weak for the second, or its value would count there.
       return givenAllows || to >= from;
@@ -77,9 +78,6 @@ export function matchImplies(given: Side, then: Side, siteFloor: number, work: P
   );
 }
 
-/** SPEC UNK4 */
-function floorOf({ floor, side }: Condition, allows: boolean, siteFloor: number): number {
-  if (floor !== undefined) return trustRank[floor];
-  if (!allows) return trustRank.asserted;
-  return side === 'destination' ? Math.min(siteFloor, trustRank.configured) : siteFloor;
+function leastRank(condition: Condition, allows: boolean, siteFloor: Trust): number {
+  return trustRank[floorOf(condition, allows, siteFloor) ?? 'asserted'];
 }

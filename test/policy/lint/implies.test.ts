@@ -30,6 +30,14 @@ test('[LINT2] [UNK4] the floor of a site asks no more of destinations than to be
   ).toEqual(['b by a']);
 });
 
+test('[LINT2] [UNK4] keys of our own meet whatever floor is written beside them', () => {
+  const mesh = { key: 'kuma:mesh', operator: 'In', values: ['default'] };
+  const plain = policy('a', pair([], [mesh]));
+  expect(never(plain, policy('b', pair([], [{ ...mesh, trust: 'asserted' }])))).toEqual(['b by a']);
+  const deny = (name: string, to: object) => policy(name, pair([], [to], { action: 'deny' }));
+  expect(never(deny('a', mesh), deny('b', { ...mesh, trust: 'attested' }))).toEqual(['b by a']);
+});
+
 test('[LINT2] [OP2] what a hierarchical value has below it may be what another refuses', () => {
   const location = (operator: string, value: string) => [{ key: 'site:location', operator, values: [value] }];
   const refusing = policy('a', pair(location('NotIn', 'aws/us'), []));
