@@ -1,5 +1,5 @@
 import type { Resource, Resources } from '../targets/resources.ts';
-import type { TargetRef } from '../targets/target-ref.ts';
+import { isRoute, type TargetRef } from '../targets/target-ref.ts';
 import type { Targeted } from '../targets/targeted.ts';
 import type { Destinations } from './destinations.ts';
 import { entriesOf, type Origin, ownOf } from './entries.ts';
@@ -93,9 +93,8 @@ export class KindMerge {
   }
 
   #routes(ref: TargetRef | undefined, mesh: string): readonly Resource[] | undefined {
-    const isRoute =
-      ref?.kind === 'MeshHTTPRoute' || ref?.kind === 'MeshTCPRoute' || ref?.kind === 'MeshGatewayRoute';
-    return isRoute ? this.#resources.resolve(ref, mesh) : undefined;
+    if (ref === undefined || !(isRoute(ref) || ref.kind === 'MeshGatewayRoute')) return undefined;
+    return this.#resources.resolve(ref, mesh);
   }
 }
 

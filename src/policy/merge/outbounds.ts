@@ -1,6 +1,6 @@
 import { pushTo } from '../../pdp/model/lists.ts';
 import type { Resource } from '../targets/resources.ts';
-import type { TargetRef } from '../targets/target-ref.ts';
+import { isRoute, type TargetRef } from '../targets/target-ref.ts';
 import type { Conf } from '../targets/targeted.ts';
 import type { Destination, Destinations } from './destinations.ts';
 import type { Origin } from './entries.ts';
@@ -88,10 +88,6 @@ export class Outbounds {
     this.#known.set(destination, found);
     return found;
   }
-}
-
-function isRoute({ kind }: TargetRef): boolean {
-  return kind === 'MeshHTTPRoute' || kind === 'MeshTCPRoute';
 }
 
 function idOf({ kind, head }: Resource): readonly unknown[] {

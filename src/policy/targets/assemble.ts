@@ -6,6 +6,7 @@ import { targetedOf } from './read.ts';
 import { labelsOf, type Resource, Resources } from './resources.ts';
 import { isCopy, isProduced } from './role.ts';
 import type { Say } from './status.ts';
+import { isRoute } from './target-ref.ts';
 import type { Targeted } from './targeted.ts';
 
 /** Documents to policies and what they name, each once. */
@@ -33,7 +34,7 @@ export function assemble(
       head,
       spec,
       labels: labelsOf(head),
-      targeted: kind === 'MeshHTTPRoute' || kind === 'MeshTCPRoute' ? targetedOf(head, spec) : undefined,
+      targeted: isRoute({ kind }) ? targetedOf(head, spec) : undefined,
     }),
   );
   const zones = seen.zones.map((head) => head.name);

@@ -1,6 +1,6 @@
 import { type Head, isSystem, type Labels, labelNames, ownNamespace, zoneOf } from '../kinds/head.ts';
 import { placeOf, roleOf } from './role.ts';
-import type { TargetRef } from './target-ref.ts';
+import { isRoute, type TargetRef } from './target-ref.ts';
 import type { Item, Targeted } from './targeted.ts';
 
 /** A policy with all that it leaves to be understood written out (SPEC NS3 to NS5). */
@@ -108,10 +108,6 @@ export function placeOfRoute({ kind, namespace }: TargetRef, head: Head): string
 
 function inPlace(item: Item, policy: Targeted): Item {
   return { ...item, targetRef: placed(item.targetRef, policy) };
-}
-
-function isRoute({ kind }: TargetRef): boolean {
-  return kind === 'MeshHTTPRoute' || kind === 'MeshTCPRoute';
 }
 
 const placedKinds: readonly string[] = [

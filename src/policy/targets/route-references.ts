@@ -8,7 +8,7 @@ import type { Resource, Resources } from './resources.ts';
 import { placeOf } from './role.ts';
 import { backendRefs } from './route-checks.ts';
 import type { Say } from './status.ts';
-import { type TargetRef, targetKinds, targetRefOf, type WrittenTargetRef } from './target-ref.ts';
+import { isRoute, type TargetRef, targetKinds, targetRefOf, type WrittenTargetRef } from './target-ref.ts';
 
 /** What routes refer to: where they send requests, and other routes (SPEC REF6, REF7). */
 export function sayRoutes(resources: Resources, known: Known, say: Say): void {
@@ -27,10 +27,6 @@ export function sayRoutes(resources: Resources, known: Known, say: Say): void {
     );
   }
   for (const knot of knots([...edges.keys()], (one) => edges.get(one) ?? [])) sayKnot(knot, say);
-}
-
-function isRoute({ kind }: TargetRef): boolean {
-  return kind === 'MeshHTTPRoute' || kind === 'MeshTCPRoute';
 }
 
 function backendsOf({

@@ -87,5 +87,10 @@ export function targetRefOf(written: WrittenTargetRef | undefined): TargetRef {
   };
 }
 
+/** Of a mesh: routes of gateways are another matter. */
+export function isRoute({ kind }: { readonly kind: string }): boolean {
+  return kind === 'MeshHTTPRoute' || kind === 'MeshTCPRoute';
+}
+
 /** The tags that a policy of a namespace has without writing them. */
 export const implicitTags = [labelNames.namespace, labelNames.zone] as const;
