@@ -1,8 +1,7 @@
 import type { Governed, Governing } from '../../pdp/governing.ts';
-import { type Condition, effectOf, keys } from '../../pdp/model/rule.ts';
+import { type Condition, effectOf, isLayer7, keys } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { beginsAsOfSite } from './exchange/token.ts';
-import { isLayer7 } from './request-parts.ts';
 import { templateKeys } from './template.ts';
 import type { AttributeSource, ExportClass, FilterKind, PolicyReport } from './types.ts';
 

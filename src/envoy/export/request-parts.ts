@@ -1,4 +1,4 @@
-import { type Condition, keys, type Pattern } from '../../pdp/model/rule.ts';
+import { type Condition, isLayer7, keys, type Pattern } from '../../pdp/model/rule.ts';
 import { all, any, type Expression, type Leaf, not } from './expression.ts';
 
 /**
@@ -11,11 +11,6 @@ export function requestMatches(
   shown: boolean,
 ): Expression {
   return all(conditions.map((one) => requestMatch(one, allows, shown)));
-}
-
-/** Whether a condition is of layer 7, which a connection does not show. */
-export function isLayer7({ side, key }: Condition): boolean {
-  return side === 'request' && (key === keys.method || key === keys.path);
 }
 
 function requestMatch(condition: Condition, allows: boolean, shown: boolean): Expression {

@@ -116,5 +116,10 @@ export const keys = {
   fabric: 'cl:fabric',
 } as const;
 
+/** Whether a condition is of layer 7, which a connection does not show. */
+export function isLayer7({ side, key }: Condition): boolean {
+  return side === 'request' && (key === keys.method || key === keys.path);
+}
+
 /** The tag that names the service of an inbound, and of a client. */
 export const serviceTag = 'kuma.io/service';

@@ -1,4 +1,4 @@
-import { type Condition, keys } from '../../pdp/model/rule.ts';
+import { isLayer7 } from '../../pdp/model/rule.ts';
 import type { Ground } from './finding.ts';
 import { amongInbounds, denies, destinationConditions, inboundsOf } from './inventory.ts';
 
@@ -22,8 +22,4 @@ export function layer7OnTcp(ground: Ground): void {
       });
     }
   }
-}
-
-function isLayer7({ side, key }: Condition): boolean {
-  return side === 'request' && (key === keys.method || key === keys.path);
 }
