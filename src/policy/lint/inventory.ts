@@ -1,5 +1,5 @@
 import type { Dataplane, Inbound, Inventory, Service, Workload } from '../../pdp/model/inventory.ts';
-import { type Condition, effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
+import { type Condition, type Effect, effectOf, keys, type Rule } from '../../pdp/model/rule.ts';
 import { inboundValues, serviceValues } from '../../pdp/targets.ts';
 import { Among } from './among.ts';
 
@@ -40,6 +40,15 @@ export function destinationConditions(rule: Rule): readonly Condition[] {
   return rule.when.filter(({ side }) => side === 'destination');
 }
 
+/** In one of the two worlds at least. */
 export function denies(rule: Rule): boolean {
-  return effectOf(rule.tier ?? rule.shadow) === 'deny' || effectOf(rule.shadow) === 'deny';
+  return has(rule, 'deny');
+}
+
+export function allows(rule: Rule): boolean {
+  return has(rule, 'allow');
+}
+
+function has({ tier, shadow }: Rule, effect: Effect): boolean {
+  return effectOf(tier ?? shadow) === effect || effectOf(shadow) === effect;
 }

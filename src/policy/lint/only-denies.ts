@@ -1,10 +1,10 @@
 import { matches } from '../../pdp/model/condition.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
-import { effectOf, isForInbounds, keys, type Pattern, type Rule } from '../../pdp/model/rule.ts';
+import { isForInbounds, keys, type Pattern, type Rule } from '../../pdp/model/rule.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
 import type { Among } from './among.ts';
 import type { Ground } from './finding.ts';
-import { amongInbounds, destinationConditions, type InboundOf, inboundsOf } from './inventory.ts';
+import { allows, amongInbounds, destinationConditions, type InboundOf, inboundsOf } from './inventory.ts';
 
 /** Comparisons of denies with allows that one lint may make; of what is left then nothing is said. */
 const mostComparisons = 2_000_000;
@@ -27,10 +27,6 @@ export function onlyDenies(ground: Ground): void {
       hint: 'add the allow that this is an exception to, or take the policy out',
     });
   }
-}
-
-function allows(rule: Rule): boolean {
-  return effectOf(rule.tier ?? rule.shadow) === 'allow' || effectOf(rule.shadow) === 'allow';
 }
 
 /** The rules that allow, by what they are about. */

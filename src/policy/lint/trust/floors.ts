@@ -5,6 +5,7 @@ import { type Condition, effectOf, isOwnKey, keys, type Rule } from '../../../pd
 import { type Trust, trustRank } from '../../../pdp/model/trust.ts';
 import type { Path } from '../../document.ts';
 import { type Ground, some } from '../finding.ts';
+import { allows } from '../inventory.ts';
 import { siteDocument } from './site.ts';
 
 /** Floors that no evidence reaches: what asks for them is unknown for everybody, whatever they are. */
@@ -55,10 +56,6 @@ function destinationPath({ documents }: Ground, { origin }: Rule): Path {
   const to = [...origin.path.slice(0, -2), 'to'];
   const entries = valueAt(documents[origin.document]?.value, to);
   return Array.isArray(entries) ? [...to, origin.index % entries.length] : origin.path;
-}
-
-function allows(rule: Rule): boolean {
-  return effectOf(rule.tier ?? rule.shadow) === 'allow' || effectOf(rule.shadow) === 'allow';
 }
 
 function effect(rule: Rule): string {
