@@ -1,4 +1,4 @@
-import { holdsFor, type MatchesOne, matches, matchesOne } from '../model/condition.ts';
+import { contains, holdsFor, type MatchesOne, matches, matchesOne } from '../model/condition.ts';
 import type { Condition, Pattern } from '../model/rule.ts';
 import type { Truth } from './evaluate.ts';
 import type { Supposed } from './seen.ts';
@@ -82,10 +82,4 @@ function nameOf({ match, value }: Pattern): string {
 
 function isOrNames(route: string, name: string): boolean {
   return route === name || route.endsWith(`/${name}`);
-}
-
-function contains(wider: Pattern, { match, value }: Pattern): boolean {
-  // All that starts with `a` is more than `a` and what is below it.
-  if (wider.match === 'under' && match === 'prefix') return value.startsWith(`${wider.value}/`);
-  return matches(wider, value);
 }

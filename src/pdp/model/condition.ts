@@ -12,6 +12,14 @@ export function matches({ match, value: wanted }: Pattern, value: string): boole
   return match === 'prefix' ? value.startsWith(wanted) : value === wanted || value.startsWith(`${wanted}/`);
 }
 
+/** Whether every value that the second pattern matches is matched by the first. */
+export function contains(wide: Pattern, narrow: Pattern): boolean {
+  if (wide.match === 'exact' && narrow.match !== 'exact') return false;
+  // All that starts with `a` is more than `a` and what is below it.
+  if (wide.match === 'under' && narrow.match === 'prefix') return narrow.value.startsWith(`${wide.value}/`);
+  return matches(wide, narrow.value);
+}
+
 /** Whether a value matches one of the patterns; those who ask often bring a way that counts what it costs. */
 export type MatchesOne = (patterns: readonly Pattern[], value: string) => boolean;
 

@@ -1,25 +1,11 @@
-import { floorOf } from '../../pdp/model/condition.ts';
+import { contains, floorOf } from '../../pdp/model/condition.ts';
 import type { PatternWork } from '../../pdp/model/pattern-work.ts';
 import { type Condition, effectOf, keys, type Pattern, type Tier } from '../../pdp/model/rule.ts';
 import { type Trust, trustRank } from '../../pdp/model/trust.ts';
 
-/** Whether every value that the first pattern matches is matched by the second. */
-function covers(narrow: Pattern, wide: Pattern): boolean {
-  const { value } = narrow;
-  switch (wide.match) {
-    case 'exact':
-      return narrow.match === 'exact' && value === wide.value;
-    case 'prefix':
-      return value.startsWith(wide.value);
-    case 'under':
-      if (value.startsWith(`${wide.value}/`)) return true;
-      return narrow.match !== 'prefix' && value === wide.value;
-  }
-}
-
 function coveredBy(narrow: readonly Pattern[], wide: readonly Pattern[], work: PatternWork): boolean {
   return narrow.every((one) => {
-    return work.some(wide, one.value, one.match === 'exact', (other) => covers(one, other)) && !work.done;
+    return work.some(wide, one.value, one.match === 'exact', (other) => contains(other, one)) && !work.done;
   });
 }
 
@@ -45,7 +31,7 @@ function valueImplies(given: Condition, then: Condition, work: PatternWork): boo
       return given.values.every(
         (one) =>
           one.match === 'exact' &&
-          !work.some(then.values, one.value, true, (other) => covers(one, other)) &&
+          !work.some(then.values, one.value, true, (other) => contains(other, one)) &&
           !work.done,
       );
   }
