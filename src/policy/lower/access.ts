@@ -1,16 +1,17 @@
 import { canonical } from '../../pdp/model/aliases.ts';
-import { type Condition, keys, type Operator, type Side, type Tier } from '../../pdp/model/rule.ts';
+import { type Condition, keys, type Operator, type Side } from '../../pdp/model/rule.ts';
 import type { Trust } from '../../pdp/model/trust.ts';
-import type { AccessPolicySpec, Selector } from '../kinds/access-policy.ts';
+import type { Selector } from '../kinds/access-policy.ts';
 import { withoutTrailingSlash } from '../schema/match-flaws.ts';
-import { type Access, isShadowOnly, type Sink } from './policy.ts';
+import { type Access, isShadowOnly, type Sink, tiersOf } from './policy.ts';
 import { joined, type Pool } from './pool.ts';
 
 /** An AccessPolicy or PrivilegedAccessPolicy: one rule for each pair out of `from` and `to` (SPEC AP2–AP4). */
 
 export function lowerAccess(policy: Access, kri: string, hierarchical: Levels, pool: Pool, emit: Sink): void {
   const { head, spec } = policy;
-  const [tier, shadow] = tiers(head.kind, spec.action);
+  const [allow, deny] = head.kind === 'PrivilegedAccessPolicy' ? ([1, 0] as const) : ([3, 2] as const);
+  const [tier, shadow] = tiersOf(spec.action, allow, deny);
   const bound =
     head.kind === 'AccessPolicy' ? [pool.is('destination', keys.namespace, head.namespace ?? 'default')] : [];
   const sources = spec.from.map((entry) =>
@@ -43,21 +44,6 @@ export function lowerAccess(policy: Access, kri: string, hierarchical: Levels, p
         },
       });
     }
-  }
-}
-
-/** Enforced and shadow. */
-function tiers(kind: Access['head']['kind'], action: AccessPolicySpec['action']): readonly [Tier, Tier] {
-  const [deny, allow] = kind === 'PrivilegedAccessPolicy' ? ([0, 1] as const) : ([2, 3] as const);
-  switch (action) {
-    case 'allow':
-      return [allow, allow];
-    case 'deny':
-      return [deny, deny];
-    case 'allowWithShadowDeny':
-      return [allow, deny];
-    case 'denyWithShadowAllow':
-      return [deny, allow];
   }
 }
 

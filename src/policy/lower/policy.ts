@@ -1,4 +1,4 @@
-import type { Rule } from '../../pdp/model/rule.ts';
+import type { Rule, Tier, WrittenEffect } from '../../pdp/model/rule.ts';
 import type { AccessPolicySpec } from '../kinds/access-policy.ts';
 import type { Head } from '../kinds/head.ts';
 import type { MeshTrafficPermissionSpec } from '../kinds/mesh-traffic-permission.ts';
@@ -23,6 +23,20 @@ export function isPermission(policy: Policy): policy is Permission {
 /** Labelled so that it is never enforced (SPEC SHD2). */
 export function isShadowOnly(head: Head): boolean {
   return head.labels['kuma.io/effect'] === 'shadow';
+}
+
+/** Enforced and shadow. */
+export function tiersOf(effect: WrittenEffect, allow: Tier, deny: Tier): readonly [Tier, Tier] {
+  switch (effect) {
+    case 'allow':
+      return [allow, allow];
+    case 'deny':
+      return [deny, deny];
+    case 'allowWithShadowDeny':
+      return [allow, deny];
+    case 'denyWithShadowAllow':
+      return [deny, allow];
+  }
 }
 
 export type Sink = (rule: Rule) => void;

@@ -1,9 +1,9 @@
-import { type Condition, keys, serviceTag, type Tier, type WrittenEffect } from '../../pdp/model/rule.ts';
+import { type Condition, keys, serviceTag, type WrittenEffect } from '../../pdp/model/rule.ts';
 import { displayName, type Path } from '../kinds/head.ts';
 import type { Action } from '../kinds/tag-form.ts';
 import { type TargetRef, targetRefOf, type WrittenTargetRef } from '../targets/target-ref.ts';
 import { inboundConditions } from './inbounds.ts';
-import { isShadowOnly, type Permission, type Sink } from './policy.ts';
+import { isShadowOnly, type Permission, type Sink, tiersOf } from './policy.ts';
 import { joined, type Pool } from './pool.ts';
 import { tagConditions } from './tag-conditions.ts';
 
@@ -41,7 +41,7 @@ export function lowerTags(
     const clients = targetRefOf(item.targetRef);
     const effect = effectOf(item.action);
     const deny = isEverybody(clients) ? 4 : 2;
-    const [tier, shadow] = tiers(effect, deny);
+    const [tier, shadow] = tiersOf(effect, 3, deny);
     emit({
       id: start + index,
       tier: isShadowOnly(head) ? null : tier,
@@ -58,20 +58,6 @@ export function lowerTags(
         path: pool.path(...from, index),
       },
     });
-  }
-}
-
-/** Enforced and shadow. */
-function tiers(effect: WrittenEffect, deny: Tier): readonly [Tier, Tier] {
-  switch (effect) {
-    case 'allow':
-      return [3, 3];
-    case 'deny':
-      return [deny, deny];
-    case 'allowWithShadowDeny':
-      return [3, deny];
-    case 'denyWithShadowAllow':
-      return [deny, 3];
   }
 }
 
