@@ -1,4 +1,5 @@
 import { limits } from '../pdp/model/limits.ts';
+import { forbiddenKeys } from '../pdp/model/text.ts';
 import type { Violation } from '../pdp/model/violation.ts';
 import { violation } from './schema/issues.ts';
 import { nameOf, quote } from './schema/words.ts';
@@ -9,7 +10,7 @@ import { nameOf, quote } from './schema/words.ts';
  */
 export type Canonical = { readonly text: string } | { readonly violations: readonly Violation[] };
 
-const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
+const forbidden: ReadonlySet<string> = new Set(forbiddenKeys);
 
 export function canonicalText(value: unknown): Canonical {
   const violations: Violation[] = [];
