@@ -1,3 +1,5 @@
+import { ownScopes } from '../pdp/model/rule.ts';
+
 /** What the design says of attribute keys: what they belong to, and who can say them. */
 
 export interface KeyKind {
@@ -32,7 +34,7 @@ const prefixes: readonly (readonly [string, KeyKind])[] = [
 
 /** Keys that Placet gives itself are how policies select, and no attributes. */
 export function isAttribute(key: string): boolean {
-  return key.startsWith('kuma:tag:') || !/^(request|kuma|placet):/.test(key);
+  return key.startsWith('kuma:tag:') || !ownScopes.some((scope) => key.startsWith(scope));
 }
 
 export function kindOfKey(key: string): KeyKind {

@@ -2,7 +2,7 @@ import { aliasScopes } from './aliases.ts';
 import type { Peer } from './inventory.ts';
 import { completeForSite, siteScopes } from './of-site.ts';
 import type { Channel, RequestSource, StatedValue } from './request.ts';
-import { keys } from './rule.ts';
+import { keys, ownScopes } from './rule.ts';
 import { isSpiffeId } from './spiffe-id.ts';
 
 /** What a peer's word on a workload of its own comes to (SPEC XCH1, XCH2), whoever verified the token that carries it. */
@@ -17,9 +17,7 @@ export type StatedValues = readonly (readonly [string, StatedValue])[];
 export const reservedScopes = [
   ...siteScopes,
   'spiffe:',
-  'kuma:',
-  'placet:',
-  'request:',
+  ...ownScopes,
   // What they mean is found out behind all that is asked of names here, and by the PDP alone.
   ...aliasScopes,
 ];

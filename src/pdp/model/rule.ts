@@ -82,10 +82,10 @@ export function isOwnKey(key: string): boolean {
   return key.startsWith('kuma:') || key.startsWith('placet:');
 }
 
-/**
- * Keys that the code knows by name, and what such begin with (up to a `:`). Those of `request:`, `kuma:` and `placet:`
- * Placet itself gives to clients, destinations and requests; all others are attributes.
- */
+/** How keys begin that Placet itself gives to clients, destinations and requests; all others are attributes. */
+export const ownScopes = ['kuma:', 'placet:', 'request:'] as const;
+
+/** Keys that the code knows by name, and what such begin with (up to a `:`). */
 export const keys = {
   method: 'request:method',
   path: 'request:path',

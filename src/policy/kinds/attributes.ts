@@ -1,11 +1,9 @@
 import { isOfSite } from '../../pdp/model/of-site.ts';
+import { ownScopes } from '../../pdp/model/rule.ts';
 import { stringsThat } from '../schema/fields.ts';
 import type { Flaw } from '../schema/flaw.ts';
 import { attributeFlaw } from '../schema/text-flaws.ts';
 import { quote } from '../schema/words.ts';
-
-/** Keys that Placet itself gives. */
-const own = ['request:', 'placet:', 'kuma:'];
 
 /** Attributes outright, but for those that other fields of the document give (by their names), or others below scopes. */
 export function attributes(description: string, given: Given, scopes: readonly string[] = []) {
@@ -15,7 +13,7 @@ export function attributes(description: string, given: Given, scopes: readonly s
 type Given = Readonly<Record<string, string>>;
 
 function givenFlaw(key: string, given: Given, scopes: readonly string[]): Flaw | undefined {
-  const reserved = own.find((scope) => key.startsWith(scope));
+  const reserved = ownScopes.find((scope) => key.startsWith(scope));
   if (reserved !== undefined)
     return {
       code: 'value' as const,
