@@ -3,7 +3,7 @@ import { pushTo } from '../pdp/model/lists.ts';
 import type { CompletePrefixes } from '../pdp/model/request.ts';
 import { keys } from '../pdp/model/rule.ts';
 import type { TagIdentity } from '../pdp/model/tag-certificate.ts';
-import { type Trust, trustRank } from '../pdp/model/trust.ts';
+import { stronger, type Trust, trustRank } from '../pdp/model/trust.ts';
 
 /** A value of a key, and why it is believed. */
 export interface Seen {
@@ -48,7 +48,7 @@ export class Findings {
 
   complete(prefix: string, trust: Trust): void {
     const known = this.#complete.get(prefix);
-    if (known === undefined || trustRank[trust] > trustRank[known]) this.#complete.set(prefix, trust);
+    this.#complete.set(prefix, known === undefined ? trust : stronger(known, trust));
   }
 
   result(): Pick<Identified, 'values' | 'outranked' | 'complete' | 'conflicts'> {

@@ -11,7 +11,7 @@ import {
   type StatedAttributes,
 } from '../../pdp/model/request.ts';
 import { keys } from '../../pdp/model/rule.ts';
-import { type Trust, trustRank, weaker } from '../../pdp/model/trust.ts';
+import { stronger, type Trust, trustRank, weaker } from '../../pdp/model/trust.ts';
 
 const plain = channelOf('decide');
 const relaying = channelOf('relay');
@@ -149,7 +149,7 @@ function joinComplete(
     const own = weaker(trust, ceiling);
     const known = all[prefix];
     if (known === undefined && Object.keys(all).length >= limits.completePrefixes) continue;
-    if (known === undefined || trustRank[own] > trustRank[known]) all[prefix] = own;
+    all[prefix] = known === undefined ? own : stronger(known, own);
   }
   return all;
 }

@@ -6,7 +6,7 @@ import { idsOfSite, isSiteKey } from '../model/of-site.ts';
 import type { Channel, CompletePrefixes, RequestSource } from '../model/request.ts';
 import { keys } from '../model/rule.ts';
 import { SpiffeId } from '../model/spiffe-id.ts';
-import { type Trust, weaker } from '../model/trust.ts';
+import { stronger, type Trust, weaker } from '../model/trust.ts';
 import { type Anew, absent, better, known, type Seen, unknown } from './seen.ts';
 
 const stated = 'stated in the request';
@@ -167,10 +167,7 @@ export class Source {
     const known = Object.entries(this.#complete === false ? {} : this.#complete)
       .filter(([prefix]) => key.startsWith(prefix))
       .map(([, one]) => one)
-      .reduce<Trust | undefined>(
-        (best, one) => (best === undefined || weaker(best, one) === best ? one : best),
-        undefined,
-      );
+      .reduce<Trust | undefined>((best, one) => (best === undefined ? one : stronger(best, one)), undefined);
     return known === undefined ? unknown('not-given', stated) : absent(stated, weaker(known, ceiling));
   }
 
@@ -192,7 +189,7 @@ export class Source {
         if (where.some(({ state }) => state !== 'known')) continue;
         if (!site.every((condition) => holdsFor(condition, this.#believed(condition.key).values))) continue;
         const trust = where.reduce<Trust>((low, seen) => weaker(low, seen.trust ?? low), 'attested');
-        if (best === undefined || weaker(best, trust) === best) best = trust;
+        best = best === undefined ? trust : stronger(best, trust);
       }
       if (best === undefined) return undefined;
       least = weaker(least, best);

@@ -2,7 +2,7 @@ import { type Labelled, Labels } from '../index/origins.ts';
 import { type StringTable, stringAt } from '../index/strings.ts';
 import { matches } from '../index/vocabulary.ts';
 import type { Condition, ListItem, Origin, Pattern, Rule, Tier } from '../model/rule.ts';
-import { type Trust, trustLevels } from '../model/trust.ts';
+import { type Trust, trustAt } from '../model/trust.ts';
 import { NumberReader, unfolded } from './bytes.ts';
 import {
   floorBits,
@@ -111,7 +111,7 @@ class KeptCondition implements Condition {
     this.side = sides[head & ones(sideBits)]!;
     this.op = operators[(head >> sideBits) & ones(operatorBits)]!;
     const floor = (head >> (sideBits + operatorBits)) & ones(floorBits);
-    if (floor !== noRank) this.floor = trustLevels[trustLevels.length - 1 - floor]!;
+    if (floor !== noRank) this.floor = trustAt(floor);
     this.key = reader.text(head >>> headBits);
   }
 

@@ -18,3 +18,12 @@ export function isTrust(value: unknown): value is Trust {
 export function weaker(a: Trust, b: Trust): Trust {
   return trustRank[a] <= trustRank[b] ? a : b;
 }
+
+export function stronger(a: Trust, b: Trust): Trust {
+  return trustRank[a] >= trustRank[b] ? a : b;
+}
+
+/** The one that has a rank. */
+export function trustAt(rank: number): Trust {
+  return trustLevels[trustLevels.length - 1 - rank] as Trust;
+}

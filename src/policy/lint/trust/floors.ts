@@ -2,7 +2,7 @@ import { valueAt } from '../../../pdp/model/fields.ts';
 import type { Inventory } from '../../../pdp/model/inventory.ts';
 import { isOfSite } from '../../../pdp/model/of-site.ts';
 import { type Condition, effectOf, isOwnKey, keys, type Rule } from '../../../pdp/model/rule.ts';
-import { type Trust, trustRank } from '../../../pdp/model/trust.ts';
+import { stronger, type Trust, trustRank, weaker } from '../../../pdp/model/trust.ts';
 import type { Path } from '../../document.ts';
 import { type Ground, some } from '../finding.ts';
 import { allows } from '../inventory.ts';
@@ -43,7 +43,7 @@ export function floors(ground: Ground): void {
 function ofSite(ground: Ground, shutOut: ReadonlyMap<string, Trust>): void {
   const site = siteDocument(ground);
   if (site === undefined || shutOut.size === 0) return;
-  const least = [...shutOut.values()].reduce((a, b) => (trustRank[a] <= trustRank[b] ? a : b));
+  const least = [...shutOut.values()].reduce(weaker);
   ground.report(site.document, [...site.spec, 'floor'], {
     code: 'floor-out-of-reach',
     message: `no evidence gives ${some([...shutOut.keys()].sort())} that much trust: allows that read it and name no floor allow nobody`,
@@ -70,7 +70,7 @@ function reachIn({ workloads, peers }: Inventory): (condition: Condition) => Tru
     workloads.flatMap(({ spiffeId, attributes }) => (spiffeId === undefined ? [] : [...attributes.keys()])),
   );
   const word = [...(peers?.values() ?? [])].reduce<Trust>(
-    (best, { trustUpTo }) => (trustRank[trustUpTo] > trustRank[best] ? trustUpTo : best),
+    (best, { trustUpTo }) => stronger(best, trustUpTo),
     'reported',
   );
   return ({ side, key }) => {
