@@ -14,7 +14,7 @@ const workloads = 'workloads of the inventory';
 const site = 'site';
 /** [SRC6] Those that the inventory may tell, and all. */
 const recordedKeys: readonly string[] = [keys.k8sNamespace, keys.k8sServiceAccount, keys.siteName];
-const identityKeys = [keys.spiffeId, keys.trustDomain, ...recordedKeys];
+const conflictKeys = [keys.spiffeId, keys.trustDomain, ...recordedKeys];
 
 /** Who asks, as far as the request and the inventory tell (SPEC SRC1–SRC10). */
 export class Source {
@@ -73,7 +73,7 @@ export class Source {
 
   /** [SRC6] Identity keys that are stated otherwise than the SPIFFE ID says, with both values. */
   conflicts(): { readonly key: string; readonly stated: string; readonly derived: Seen }[] {
-    return identityKeys.toSorted().flatMap((key) => {
+    return conflictKeys.toSorted().flatMap((key) => {
       const [value] = this.#stated(key)?.values ?? [];
       const derived = this.#derived.get(key) ?? (recordedKeys.includes(key) ? this.#word(key) : undefined);
       if (value === undefined || derived?.state !== 'known' || derived.values[0] === value) return [];

@@ -36,7 +36,7 @@ export function placeOf(id: string): [Side, string] {
 
 export const needCost = 1000;
 
-const identityKeys: readonly string[] = [
+const keysOfIdentity: readonly string[] = [
   keys.spiffeId,
   keys.trustDomain,
   keys.k8sNamespace,
@@ -49,7 +49,7 @@ function needOf(side: Side, key: string): Step['need'] {
   if (side === 'request') return 'change';
   // Another destination is another question, and its site is no less one of its own.
   if (side === 'destination') return isOfSite(key) ? 'site' : 'change';
-  if (identityKeys.includes(key) || key.startsWith(keys.tag)) return 'identity';
+  if (keysOfIdentity.includes(key) || key.startsWith(keys.tag)) return 'identity';
   return isOfSite(key) ? 'site' : 'change';
 }
 
