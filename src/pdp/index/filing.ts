@@ -2,7 +2,7 @@ import { pushTo } from '../model/lists.ts';
 import { effectOf, keys, type Rule } from '../model/rule.ts';
 import { attributeOf, dimensionOf } from './dimension.ts';
 import { type ConditionTable, type Entry, Op } from './entries.ts';
-import { type Groups, groupStride, Row, ValueRows } from './groups.ts';
+import { GroupRow, type Groups, groupStride, ValueRows } from './groups.ts';
 import { fullMask, maskBits, type TreeBuilder, type TreeRule } from './tree.ts';
 import { doesAllow, isTable, nothing, traitsOf } from './tree-cells.ts';
 import { type Codes, Kind, type Vocabulary } from './vocabulary.ts';
@@ -225,15 +225,15 @@ export class Filing {
     for (const group of this.#drafts) {
       group.rules.sort((one, other) => one.key - other.key);
       const at = group.row * groupStride;
-      table[at + Row.list] = group.list;
+      table[at + GroupRow.list] = group.list;
       const root = trees.add(group.rules);
-      table[at + Row.root] = root;
+      table[at + GroupRow.root] = root;
       const denies = group.rules.filter(({ traits }) => !doesAllow(traits));
       const isMixed = group.list < 0 && denies.length > 0 && denies.length < group.rules.length;
       const apart = isMixed && !isTable(root);
-      table[at + Row.denies] = apart ? trees.add(denies) : denies.length === 0 ? nothing : root;
-      table[at + Row.paths] = group.paths.length === 0 ? -1 : pathEntries.push(group.paths.length) - 1;
-      table[at + Row.next] = group.next?.row ?? -1;
+      table[at + GroupRow.denies] = apart ? trees.add(denies) : denies.length === 0 ? nothing : root;
+      table[at + GroupRow.paths] = group.paths.length === 0 ? -1 : pathEntries.push(group.paths.length) - 1;
+      table[at + GroupRow.next] = group.next?.row ?? -1;
       for (const entry of group.paths) pathEntries.push(entry);
     }
     const values = new ValueRows(this.#groups[0].size + this.#groups[1].size);

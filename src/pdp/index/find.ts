@@ -3,7 +3,7 @@ import type { Found, Target } from '../targets.ts';
 import type { Attached } from './attach.ts';
 import { State } from './cells.ts';
 import { askedAt, worldsOf } from './entries.ts';
-import { type Groups, groupStride, Row, rowOf, Value } from './groups.ts';
+import { GroupRow, type Groups, groupStride, rowOf, Value } from './groups.ts';
 import type { Reading } from './reading.ts';
 import { Truth, type Truths } from './truths.ts';
 import { gateOf, sideCodes } from './vocabulary.ts';
@@ -11,7 +11,7 @@ import { gateOf, sideCodes } from './vocabulary.ts';
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
 const { known, unknown } = State;
 const stride = groupStride;
-const { next: nextCell, paths: pathsCell } = Row;
+const { next: nextCell, paths: pathsCell } = GroupRow;
 const { text: textCell, groups: groupsCell } = Value;
 
 /** Finds groups by one look-up per attribute that rules are filed under. What it finds for a target of the inventory it keeps. */

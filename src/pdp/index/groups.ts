@@ -10,7 +10,7 @@ export interface Groups {
   readonly byValue: Int32Array;
   /** The first groups of rules that are filed under nothing, likewise. */
   readonly everywhere: readonly [number, number];
-  /** Rows of `groupStride` numbers, see `Row`. */
+  /** Rows of `groupStride` numbers, see `GroupRow`. */
   readonly table: Int32Array;
   /** Denies of AccessPolicies for destinations whose filing key is unknown; -1 if there are none. */
   readonly unknown: number;
@@ -28,7 +28,7 @@ export interface Groups {
 
 /** Two rows in a line of memory. */
 export const groupStride = 8;
-export const Row = {
+export const GroupRow = {
   /** List or -1. */
   list: 0,
   /** Reference to its tree. */

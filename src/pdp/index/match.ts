@@ -1,6 +1,6 @@
 import type { Found } from '../targets.ts';
 import type { Compiled } from './compile.ts';
-import { groupStride, Row } from './groups.ts';
+import { GroupRow, groupStride } from './groups.ts';
 import type { Reading } from './reading.ts';
 import { Search } from './search.ts';
 import { none } from './smallest.ts';
@@ -10,7 +10,7 @@ export { none };
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
 const stride = groupStride;
-const { root: rootCell, denies: deniesCell, list: listCell } = Row;
+const { root: rootCell, denies: deniesCell, list: listCell } = GroupRow;
 const nobody = none;
 
 /** The best entry of each world. */

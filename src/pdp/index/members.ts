@@ -1,5 +1,5 @@
 import type { Compiled } from './compile.ts';
-import { groupStride, Row } from './groups.ts';
+import { GroupRow, groupStride } from './groups.ts';
 import { ruleStride, Table, TableRule } from './table-cells.ts';
 import { doesAllow, edgeStride, Node, NodeBit, nothing, traitBits } from './tree-cells.ts';
 
@@ -40,7 +40,7 @@ export class Members {
 
   #read(group: number): Both {
     const keys = [new Set<number>(), new Set<number>()] as const;
-    this.#collect(this.#compiled.groups.table[group * groupStride + Row.root] as number, keys);
+    this.#collect(this.#compiled.groups.table[group * groupStride + GroupRow.root] as number, keys);
     const [denies, allows] = keys.map((set) => Int32Array.from(set, (key) => this.#entryOf(key)).sort());
     return [denies as Int32Array, allows as Int32Array];
   }

@@ -9,11 +9,11 @@ import {
   type ReadableDestination,
   type ReadableParts,
   type ReadableSource,
-  Row,
   rowStride,
   type Sheet,
   Written,
   WrittenAttributes,
+  WrittenRow,
 } from './written.ts';
 
 const forbidden = forbiddenKeys.map(asciiOf);
@@ -42,8 +42,8 @@ const mostAttributes = 24;
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
 const { space, quote, comma, colon, openList, closeList, open, close } = Byte;
-const { attribute: attributeCell, hash: hashCell, key: keyCell, keyEnd: keyEndCell } = Row;
-const { value: valueCell, valueEnd: endCell } = Row;
+const { attribute: attributeCell, hash: hashCell, key: keyCell, keyEnd: keyEndCell } = WrittenRow;
+const { value: valueCell, valueEnd: endCell } = WrittenRow;
 const stride = rowStride;
 
 /**

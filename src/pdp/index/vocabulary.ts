@@ -17,7 +17,7 @@ import { type Trie, TrieBuilder, type TriePattern } from './trie.ts';
 export const sideCodes: Readonly<Record<Side, number>> = { source: 0, destination: 1, request: 2 };
 
 /** The ways a pattern is matched, by their numbers. */
-export const matches: readonly Pattern['match'][] = ['exact', 'prefix', 'under'];
+export const matchKinds: readonly Pattern['match'][] = ['exact', 'prefix', 'under'];
 
 /** How a value is found in a request, so that no key is compared as text while deciding. */
 export const Kind = {
@@ -129,12 +129,12 @@ export class Vocabulary {
 
   #symbol(attribute: number, { match, value }: Pattern): number {
     const text = this.#strings.id(value);
-    const way = matches.indexOf(match);
+    const way = matchKinds.indexOf(match);
     const first = numberAt(this.#firsts, text, -1);
     const isFirst = first >= 0 && this.symbolAttributes[first] === attribute;
     if (isFirst && this.symbolMatches[first] === way) return first;
     const others = this.#symbols[attribute] as Map<number, number>;
-    const name = text * matches.length + way;
+    const name = text * matchKinds.length + way;
     const known = first < 0 ? undefined : others.get(name);
     if (known !== undefined) return known;
     const symbol = this.symbolStrings.length;

@@ -15,11 +15,11 @@ export interface Sheet {
  * Of an attribute: its number, -1 if no rule reads it, the hash of its key, and from where to where its key and its
  * value stand.
  */
-export const Row = { attribute: 0, hash: 1, key: 2, keyEnd: 3, value: 4, valueEnd: 5 } as const;
+export const WrittenRow = { attribute: 0, hash: 1, key: 2, keyEnd: 3, value: 4, valueEnd: 5 } as const;
 export const rowStride = 6;
 
 // What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
-const { attribute: attributeCell, value: valueCell, valueEnd: endCell } = Row;
+const { attribute: attributeCell, value: valueCell, valueEnd: endCell } = WrittenRow;
 const stride = rowStride;
 
 /** The attributes of one side of a request as they stand in it, each of them a string. */

@@ -1,5 +1,5 @@
 import type { StringTableBuilder } from '../index/strings.ts';
-import { matches } from '../index/vocabulary.ts';
+import { matchKinds } from '../index/vocabulary.ts';
 import type { Condition, Rule, Side } from '../model/rule.ts';
 import { trustRank } from '../model/trust.ts';
 import { folded, NumberWriter } from './bytes.ts';
@@ -89,7 +89,7 @@ class Conditions {
     this.#writer.add(values.length);
     for (const { match, value } of values) {
       const text = this.#strings.id(value);
-      this.#writer.add(folded(text - this.#greatest) * matches.length + matches.indexOf(match));
+      this.#writer.add(folded(text - this.#greatest) * matchKinds.length + matchKinds.indexOf(match));
       this.#greatest = Math.max(this.#greatest, text);
     }
   }

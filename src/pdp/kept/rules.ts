@@ -1,6 +1,6 @@
 import { type Labelled, Labels } from '../index/origins.ts';
 import { type StringTable, stringAt } from '../index/strings.ts';
-import { matches } from '../index/vocabulary.ts';
+import { matchKinds } from '../index/vocabulary.ts';
 import type { Condition, ListItem, Origin, Pattern, Rule, Tier } from '../model/rule.ts';
 import { type Trust, trustAt } from '../model/trust.ts';
 import { NumberReader, unfolded } from './bytes.ts';
@@ -81,8 +81,8 @@ class Reader {
     const values: number[] = [];
     for (let rest = this.#numbers.next(); rest > 0; rest--) {
       const number = this.#numbers.next();
-      const match = number % matches.length;
-      const text = this.#greatest + unfolded((number - match) / matches.length);
+      const match = number % matchKinds.length;
+      const text = this.#greatest + unfolded((number - match) / matchKinds.length);
       this.#greatest = Math.max(this.#greatest, text);
       values.push(text, match);
     }
@@ -120,7 +120,7 @@ class KeptCondition implements Condition {
       const values: Pattern[] = [];
       for (let at = 0; at < this.#numbers.length; at += 2)
         values.push({
-          match: matches[this.#numbers[at + 1]!]!,
+          match: matchKinds[this.#numbers[at + 1]!]!,
           value: this.#reader.text(this.#numbers[at]!),
         });
       this.#values = values;
