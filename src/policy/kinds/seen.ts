@@ -17,10 +17,10 @@ export interface Entry {
 /** The documents that were read, by kind, each name of a kind once (SPEC DOC4); of those that decide nothing all. */
 export class Registry implements Things {
   readonly policies: Policy[] = [];
-  readonly meshes: Mutable<Things['meshes']> = [];
-  readonly dataplanes: Mutable<Things['dataplanes']> = [];
-  readonly services: Mutable<Things['services']> = [];
-  readonly workloads: Mutable<Things['workloads']> = [];
+  readonly meshes: Growing<Things['meshes']> = [];
+  readonly dataplanes: Growing<Things['dataplanes']> = [];
+  readonly services: Growing<Things['services']> = [];
+  readonly workloads: Growing<Things['workloads']> = [];
   readonly sites: SiteEntry[] = [];
   readonly peers: PeerEntry[] = [];
   readonly described: Entry[] = [];
@@ -99,4 +99,4 @@ function keysOf(head: Head): readonly string[] {
   return head.kind === 'MeshTrafficPermission' ? [key, kriOf(head)] : [key];
 }
 
-type Mutable<T> = T extends readonly (infer E)[] ? E[] : never;
+type Growing<T> = T extends readonly (infer E)[] ? E[] : never;
