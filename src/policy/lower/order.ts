@@ -1,7 +1,7 @@
 import type { Fields } from '../../pdp/model/fields.ts';
 import { byText } from '../../pdp/model/text.ts';
 import { kriOf } from '../kinds/head.ts';
-import { compareStrengths, type NameOrder as Names, type Strength, strengthOf } from '../targets/order.ts';
+import { compareStrengths, type NameOrder, type Strength, strengthOf } from '../targets/order.ts';
 import { targetedOf } from '../targets/read.ts';
 import type { Targeted } from '../targets/targeted.ts';
 import { isPermission, type Policy } from './policy.ts';
@@ -20,9 +20,6 @@ export interface Ranked {
   readonly targeted: Targeted | undefined;
   readonly strength: Strength | undefined;
 }
-
-/** What the Mesh document says; undefined if it says nothing. */
-export type NameOrder = Names | undefined;
 
 export function ranked(policy: Policy): Ranked {
   const { head } = policy;
@@ -43,8 +40,11 @@ export function byPolicyOrder(a: Ranked, b: Ranked): number {
   return byText(one.namespace ?? '', other.namespace ?? '') || byText(one.name, other.name);
 }
 
-/** Permissions within the ordered list of one mesh, the weaker first (SPEC TAG1, TAG3). */
-export function byStrength(order: NameOrder): (a: Ranked, b: Ranked) => number {
+/**
+ * Permissions within the ordered list of one mesh, the weaker first (SPEC TAG1, TAG3). `order`: what the document of the
+ * mesh says of names; undefined if it says nothing.
+ */
+export function byStrength(order: NameOrder | undefined): (a: Ranked, b: Ranked) => number {
   const known = new Map<Ranked, Strength>();
   const of = (one: Ranked): Strength => {
     const found = known.get(one) ?? strengthOf(one.targeted!, order);

@@ -3,9 +3,10 @@ import { pushTo } from '../../pdp/model/lists.ts';
 import type { Rule } from '../../pdp/model/rule.ts';
 import { displayName, type Head, type Labels, type Path } from '../kinds/head.ts';
 import { violation } from '../schema/issues.ts';
+import type { NameOrder } from '../targets/order.ts';
 import { type Levels, lowerAccess } from './access.ts';
 import type { Complain } from './complain.ts';
-import { byPolicyOrder, byStrength, type NameOrder, type Ranked, ranked } from './order.ts';
+import { byPolicyOrder, byStrength, type Ranked, ranked } from './order.ts';
 import { lowerPermission } from './permission.ts';
 import { isPermission, isShadowOnly, type Permission, type Policy } from './policy.ts';
 import type { Pool } from './pool.ts';
@@ -39,7 +40,7 @@ export interface Lowered {
 
 export interface Settings {
   readonly hierarchical: Levels;
-  readonly nameOrder: (mesh: string) => NameOrder;
+  readonly nameOrder: (mesh: string) => NameOrder | undefined;
 }
 
 /** Lowers policies in policy order. */
