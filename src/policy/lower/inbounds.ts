@@ -1,8 +1,7 @@
 import { type Condition, keys, serviceTag } from '../../pdp/model/rule.ts';
-import { type Head, type Labels, labelNames } from '../kinds/head.ts';
+import { type Head, isSystem, type Labels, labelNames } from '../kinds/head.ts';
 import { ownTags, placeOfRoute } from '../targets/explicit.ts';
 import { type TargetRef, targetRefOf } from '../targets/target-ref.ts';
-import { isSystem } from './order.ts';
 import type { Permission } from './policy.ts';
 import type { Pool } from './pool.ts';
 import { tagConditions } from './tag-conditions.ts';

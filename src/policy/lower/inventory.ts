@@ -8,6 +8,7 @@ import {
   type Workload,
 } from '../../pdp/model/inventory.ts';
 import { keys } from '../../pdp/model/rule.ts';
+import { byText } from '../../pdp/model/text.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
 import type { DataplaneSpec } from '../kinds/dataplane.ts';
 import type { Head } from '../kinds/head.ts';
@@ -17,7 +18,6 @@ import type { WorkloadSpec } from '../kinds/workload.ts';
 import { violation } from '../schema/issues.ts';
 import { quote } from '../schema/words.ts';
 import type { Complain } from './complain.ts';
-import { byText } from './order.ts';
 import { type PeerEntry, peersOf } from './peers.ts';
 import type { Pool } from './pool.ts';
 import { dataplaneOf, meshOf } from './proxies.ts';

@@ -8,9 +8,6 @@ import { isPermission, type Policy } from './policy.ts';
 
 /** Policy order (SPEC AP5, MTP8). */
 
-export { byText } from '../../pdp/model/text.ts';
-export { isSystem } from '../kinds/head.ts';
-
 /** What a policy is sorted by, worked out once. */
 export interface Ranked {
   readonly policy: Policy;

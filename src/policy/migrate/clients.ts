@@ -1,6 +1,6 @@
 import { type Dataplane, type Inventory, tagsOf, type Workload } from '../../pdp/model/inventory.ts';
+import { byText } from '../../pdp/model/text.ts';
 import type { Document } from '../document.ts';
-import { byText } from '../lower/order.ts';
 import { Identities, type Identity } from './identity/identity.ts';
 
 /** Who there is, counted by what their certificates say rather than one by one (SPEC MIG3). */

@@ -1,9 +1,9 @@
 import type { Governed } from '../../pdp/governing.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import type { Condition, Rule, Tier } from '../../pdp/model/rule.ts';
+import { byText } from '../../pdp/model/text.ts';
 import type { InboundOf } from '../lint/inventory.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
-import { byText } from '../lower/order.ts';
 import { Beside } from './beside.ts';
 import { Inbounds } from './inbounds.ts';
 

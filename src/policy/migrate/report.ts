@@ -1,5 +1,5 @@
 import { pushTo } from '../../pdp/model/lists.ts';
-import { byText } from '../lower/order.ts';
+import { byText } from '../../pdp/model/text.ts';
 import type { Witness } from './beyond.ts';
 import type { Clients, Kind, TagSource } from './clients.ts';
 import type { Change, Example, Tally, Why } from './compare.ts';

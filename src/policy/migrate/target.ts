@@ -1,10 +1,10 @@
 import type { Fields } from '../../pdp/model/fields.ts';
 import type { Dataplane } from '../../pdp/model/inventory.ts';
 import type { Condition } from '../../pdp/model/rule.ts';
+import { byText } from '../../pdp/model/text.ts';
 import { labelNames } from '../kinds/head.ts';
 import type { InboundOf } from '../lint/inventory.ts';
 import { inboundConditions } from '../lower/inbounds.ts';
-import { byText } from '../lower/order.ts';
 import type { Permission } from '../lower/policy.ts';
 import { Pool } from '../lower/pool.ts';
 import { quote } from '../schema/words.ts';

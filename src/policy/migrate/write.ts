@@ -1,9 +1,9 @@
 import { type Fields, isFields, valueAt } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
+import { byText } from '../../pdp/model/text.ts';
 import type { Document } from '../document.ts';
 import { labelNames } from '../kinds/head.ts';
 import type { PolicyInfo } from '../load.ts';
-import { byText } from '../lower/order.ts';
 import type { Clients } from './clients.ts';
 import type { List, Marks } from './marks.ts';
 

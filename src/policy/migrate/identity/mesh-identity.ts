@@ -1,8 +1,8 @@
 import { type Fields, isFields } from '../../../pdp/model/fields.ts';
+import { byText } from '../../../pdp/model/text.ts';
 import type { Document } from '../../document.ts';
 import { labelNames } from '../../kinds/head.ts';
 import { itemsOf } from '../../kinds/list.ts';
-import { byText } from '../../lower/order.ts';
 
 /** What Kuma's MeshIdentity documents say of the SPIFFE IDs of a mesh's proxies. The rest of them is not read. */
 export interface MeshIdentity {
