@@ -7,9 +7,8 @@ import { type Head, type Path, startsWith } from './kinds/head.ts';
 import type { Kind } from './kinds/kind.ts';
 import type { Registry } from './kinds/seen.ts';
 import { policyViolations } from './lower/checks.ts';
+import type { Complain } from './lower/complain.ts';
 import { followsFrom } from './unread.ts';
-
-type Complain = (document: number, found: Violation) => void;
 
 interface Entry extends Rest {
   /** Where something was said already: what is wrong at it, or below, is the same once more. */

@@ -1,6 +1,6 @@
 import type { Rule, Tier, WrittenEffect } from '../../pdp/model/rule.ts';
 import type { AccessPolicySpec } from '../kinds/access-policy.ts';
-import type { Head } from '../kinds/head.ts';
+import { type Head, labelNames } from '../kinds/head.ts';
 import type { MeshTrafficPermissionSpec } from '../kinds/mesh-traffic-permission.ts';
 
 /** A policy that is right by itself, on its way to rules. */
@@ -22,7 +22,7 @@ export function isPermission(policy: Policy): policy is Permission {
 
 /** Labelled so that it is never enforced (SPEC SHD2). */
 export function isShadowOnly(head: Head): boolean {
-  return head.labels['kuma.io/effect'] === 'shadow';
+  return head.labels[labelNames.effect] === 'shadow';
 }
 
 /** Enforced and shadow. */
