@@ -1,5 +1,5 @@
 import type { Attached } from './index/attach.ts';
-import { attributeStride } from './index/compile.ts';
+import { AttributeColumn, attributeStride } from './index/compile.ts';
 import { unique } from './index/texts.ts';
 import { Kind } from './index/vocabulary.ts';
 import type { RequestSource } from './model/request.ts';
@@ -23,7 +23,7 @@ export class TagValues {
 
   constructor({ keys: names, compiled }: Attached) {
     names.forEach((name, attribute) => {
-      if (compiled.attributes[attribute * attributeStride + 1] === Kind.tag)
+      if (compiled.attributes[attribute * attributeStride + AttributeColumn.kind] === Kind.tag)
         // As the engine has property names, so that none is compared as text.
         this.#attributes.set(unique(name.slice(keys.tag.length)), attribute);
     });

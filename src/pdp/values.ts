@@ -1,7 +1,7 @@
 import { DestinationValues } from './destination-values.ts';
 import type { Attached } from './index/attach.ts';
 import { State } from './index/cells.ts';
-import { attributeStride } from './index/compile.ts';
+import { AttributeColumn, attributeStride } from './index/compile.ts';
 import { Identity } from './index/identity.ts';
 import type { Reading, ValueSource } from './index/reading.ts';
 import { Kind } from './index/vocabulary.ts';
@@ -23,6 +23,8 @@ import type { Evidence, Origins, Told, Word } from './origins.ts';
 import { completeFor, isStated, isStatedUnknown, saysOtherwise, textOf, trustOf } from './stated.ts';
 import { TagValues } from './tag-values.ts';
 
+// What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
+const { kind: kindCell } = AttributeColumn;
 const own = trustRank.attested;
 /** Identity keys that the inventory may have too. */
 const recorded = [keys.k8sNamespace, keys.k8sServiceAccount, keys.siteName];
@@ -130,7 +132,7 @@ export class RequestValues implements ValueSource {
   read(attribute: number, into: Reading): void {
     const key = this.#attached.keys[attribute] as string;
     const id = this.identity.text;
-    switch (this.#attributes[attribute * attributeStride + 1]) {
+    switch (this.#attributes[attribute * attributeStride + kindCell]) {
       case Kind.attribute:
         return this.#attribute(attribute, key, into);
       case Kind.spiffeId:

@@ -1,4 +1,4 @@
-import { attributeStride, type Compiled } from './compile.ts';
+import { AttributeColumn, attributeStride, type Compiled } from './compile.ts';
 import { type ExactValues, Fingerprinted, symbolStride } from './exact.ts';
 import { interned } from './fingerprint.ts';
 import { KeyTable } from './key-table.ts';
@@ -37,8 +37,8 @@ export function* attaching(compiled: Compiled): Generator<void, Attached> {
   const table = new KeyTable(attributes.length / attributeStride);
   for (let at = 0; at < attributes.length; at += attributeStride) {
     if (at % (step * attributeStride) === 0) yield;
-    const key = unique(stringAt(strings, attributes[at] as number));
-    table.add(key, keys.push(key) - 1, attributes[at + 1] as number);
+    const key = unique(stringAt(strings, attributes[at + AttributeColumn.key] as number));
+    table.add(key, keys.push(key) - 1, attributes[at + AttributeColumn.kind] as number);
   }
   // Names of policies stand behind the last value of a rule.
   let last = -1;
@@ -50,9 +50,10 @@ export function* attaching(compiled: Compiled): Generator<void, Attached> {
     const attribute = symbols[first] as number;
     const end = endOf(symbols, first);
     const own = symbols.subarray(first, end);
-    const tail = attributes[attribute * attributeStride + 5] as number;
+    const row = attribute * attributeStride;
+    const tail = attributes[row + AttributeColumn.tail] as number;
     // The engine's own maps are faster than a table of ours, which counts for tags: they are looked up each time.
-    const mapped = tail === interned || attributes[attribute * attributeStride + 1] === Kind.tag;
+    const mapped = tail === interned || attributes[row + AttributeColumn.kind] === Kind.tag;
     exact[attribute] = mapped ? yield* mapOf(own, texts) : new Fingerprinted(own, texts, tail);
     first = end;
   }

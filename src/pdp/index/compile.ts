@@ -17,7 +17,7 @@ import { sideCodes, Vocabulary } from './vocabulary.ts';
 export interface Compiled {
   readonly strings: StringTable;
   readonly trie: Trie;
-  /** Per attribute: key, kind, side, root of its trie or -1, depth of that trie, tail of its fingerprints. */
+  /** Per attribute, see `AttributeColumn`. */
   readonly attributes: Int32Array;
   /** Per exact symbol, by attribute and code: attribute, string, code. */
   readonly symbols: Int32Array;
@@ -36,6 +36,8 @@ export interface Compiled {
   readonly idsBegin: boolean;
 }
 
+/** The string of its key, its kind and side, the root of its trie or -1, the depth of that trie, the tail of its fingerprints. */
+export const AttributeColumn = { key: 0, kind: 1, side: 2, root: 3, depth: 4, tail: 5 } as const;
 export const attributeStride = 6;
 
 /** Entries of one tier stand side by side. */

@@ -5,7 +5,7 @@ import type { StatedAttributes } from '../model/request.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
 import { Cell, Cells, cellStride, Mark } from './cells.ts';
-import { attributeStride } from './compile.ts';
+import { AttributeColumn, attributeStride } from './compile.ts';
 import { floorMask } from './dimension.ts';
 import { fingerprint, interned } from './fingerprint.ts';
 import type { Identity } from './identity.ts';
@@ -71,11 +71,15 @@ export class Given extends Cells implements AttributesReader {
     this.#sources = sources;
     this.destination = sources.destination;
     this.#ways = Uint8Array.from(keys, (key, id) =>
-      wayOf(compiled.attributes[id * attributeStride + 1] as number, key, sources.saysOf(key)),
+      wayOf(
+        compiled.attributes[id * attributeStride + AttributeColumn.kind] as number,
+        key,
+        sources.saysOf(key),
+      ),
     );
     this.simple = Int32Array.from(keys, (_, id) => {
-      const root = compiled.attributes[id * attributeStride + 3] as number;
-      const tail = compiled.attributes[id * attributeStride + 5] as number;
+      const root = compiled.attributes[id * attributeStride + AttributeColumn.root] as number;
+      const tail = compiled.attributes[id * attributeStride + AttributeColumn.tail] as number;
       return root < 0 && tail !== interned && this.#ways[id] !== byIdentity ? tail : 0;
     });
     this.simple.forEach((tail, attribute) => {

@@ -1,5 +1,5 @@
 import { SpelledId } from '../model/spiffe-id.ts';
-import { attributeStride, type Compiled } from './compile.ts';
+import { AttributeColumn, attributeStride, type Compiled } from './compile.ts';
 import { matchAscii, type SymbolSink, type Trie } from './trie.ts';
 import { Kind } from './vocabulary.ts';
 
@@ -21,11 +21,12 @@ export class Identity extends SpelledId implements SymbolSink {
   constructor({ trie, attributes, idsBegin }: Compiled) {
     super();
     let at = 0;
-    while (at < attributes.length && attributes[at + 1] !== Kind.spiffeId) at += attributeStride;
+    while (at < attributes.length && attributes[at + AttributeColumn.kind] !== Kind.spiffeId)
+      at += attributeStride;
     this.#trie = trie;
-    this.#root = attributes[at + 3] ?? -1;
+    this.#root = attributes[at + AttributeColumn.root] ?? -1;
     this.#sound = idsBegin;
-    this.codes = new Int32Array(2 * (attributes[at + 4] ?? 0));
+    this.codes = new Int32Array(2 * (attributes[at + AttributeColumn.depth] ?? 0));
   }
 
   /** False of what is none. */

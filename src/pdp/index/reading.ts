@@ -2,7 +2,7 @@ import type { StatedAttributes } from '../model/request.ts';
 import { trustRank } from '../model/trust.ts';
 import type { Attached } from './attach.ts';
 import { Cell, cellStride, firstCode, Mark, State } from './cells.ts';
-import { attributeStride } from './compile.ts';
+import { AttributeColumn, attributeStride } from './compile.ts';
 import { floorBits, floorMask } from './dimension.ts';
 import { fingerprint, fingerprintAt, interned, noCode } from './fingerprint.ts';
 import type { Sources } from './given.ts';
@@ -56,17 +56,19 @@ export class Reading extends Settled {
       Int32Array.from(keys, (_, id) => compiled.attributes[id * attributeStride + index] as number);
     this.attached = attached;
     this.#source = source;
-    this.#roots = column(3);
-    this.#tails = column(5);
+    this.#roots = column(AttributeColumn.root);
+    this.#tails = column(AttributeColumn.tail);
     this.#trie = compiled.trie;
-    this.#depths = column(4);
+    this.#depths = column(AttributeColumn.depth);
     this.#walks = new Walks(compiled.trie);
     this.#walked = Uint8Array.from(keys, (_, id) => {
       const way = this.wayTo(id);
       const isStated = way === byStated || way === byOutright;
       return isStated && (this.#roots[id] as number) >= 0 && attached.exact[id] === undefined ? 1 : 0;
     });
-    this.#kept = new KeptCells(Array.from(column(1), (kind, id) => isOfTarget(kind, keys[id] as string)));
+    this.#kept = new KeptCells(
+      Array.from(column(AttributeColumn.kind), (kind, id) => isOfTarget(kind, keys[id] as string)),
+    );
   }
 
   /** What is stated, whether nothing but itself says what the SPIFFE ID is, and the trust of that. */
