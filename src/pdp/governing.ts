@@ -1,7 +1,7 @@
 import { attach } from './index/attach.ts';
 import { type Compiled, compile, tierOf } from './index/compile.ts';
 import { attributeOf } from './index/dimension.ts';
-import { askedOf, Scope } from './index/entries.ts';
+import { askedOf, ConditionCell, conditionStride, Scope } from './index/entries.ts';
 import { GroupFinder } from './index/find.ts';
 import { Members } from './index/members.ts';
 import { Reading } from './index/reading.ts';
@@ -198,7 +198,8 @@ export class Governor {
     const unknown = new Set<string>();
     for (const condition of askedOf(entries, rank)) {
       if (this.#truths.of(condition) !== Truth.unknown) continue;
-      const attribute = attributeOf(conditions.table[condition * 4] as number);
+      const row = condition * conditionStride;
+      const attribute = attributeOf(conditions.table[row + ConditionCell.dimension] as number);
       unknown.add(this.#reading.attached.keys[attribute] as string);
     }
     return rule.when.filter(({ side, key }) => side === 'destination' && unknown.has(key));

@@ -55,11 +55,15 @@ export function askedOf(entries: Entries, entry: number): Int32Array {
 }
 
 export interface Conditions {
-  /** Per condition that is looked at by its number: dimension, operator, first code, number of codes. */
+  /** Per condition that is looked at by its number, see `ConditionCell`. */
   readonly table: Int32Array;
   /** Those of a condition in ascending order. */
   readonly codes: Int32Array;
 }
+
+/** Dimension, operator, where its codes begin, and how many these are. */
+export const ConditionCell = { dimension: 0, op: 1, first: 2, count: 3 } as const;
+export const conditionStride = 4;
 
 /** Conditions that are equal are one, so that 100,000 rules of one mesh share the condition on it. */
 export class ConditionTable {
@@ -98,7 +102,7 @@ export class ConditionTable {
   }
 
   #new(dimension: number, op: number, symbols: readonly number[]): number {
-    const id = this.#table.length / 4;
+    const id = this.#table.length / conditionStride;
     this.#table.push(dimension, op, this.#symbols.length, symbols.length);
     const floor = 1 << (dimension & floorMask);
     for (const symbol of symbols) {
@@ -112,21 +116,21 @@ export class ConditionTable {
   }
 
   dimension(id: number): number {
-    return this.#table[id * 4] as number;
+    return this.#table[id * conditionStride + ConditionCell.dimension] as number;
   }
   op(id: number): number {
-    return this.#table[id * 4 + 1] as number;
+    return this.#table[id * conditionStride + ConditionCell.op] as number;
   }
   symbols(id: number): readonly number[] {
-    const start = this.#table[id * 4 + 2] as number;
-    return this.#symbols.slice(start, start + (this.#table[id * 4 + 3] as number));
+    const start = this.#table[id * conditionStride + ConditionCell.first] as number;
+    return this.#symbols.slice(start, start + this.count(id));
   }
   /** How many values conditions ask for on a dimension. */
   asked(dimension: number): number {
     return numberAt(this.#asked, dimension, 0);
   }
   count(id: number): number {
-    return this.#table[id * 4 + 3] as number;
+    return this.#table[id * conditionStride + ConditionCell.count] as number;
   }
 
   /** The number of a condition in what is built: most stand in columns of tables, and have none. */
@@ -140,11 +144,11 @@ export class ConditionTable {
   }
 
   build(codeOf: Int32Array): Conditions {
-    const table = new Int32Array(this.#kept.size * 4);
+    const table = new Int32Array(this.#kept.size * conditionStride);
     const codes: number[] = [];
     for (const [id, number] of this.#kept) {
       const own = Int32Array.from(this.symbols(id), (symbol) => codeOf[symbol] as number).sort();
-      table.set([this.dimension(id), this.op(id), codes.length, own.length], number * 4);
+      table.set([this.dimension(id), this.op(id), codes.length, own.length], number * conditionStride);
       for (const code of own) codes.push(code);
     }
     return { table, codes: Int32Array.from(codes) };

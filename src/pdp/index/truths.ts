@@ -1,7 +1,12 @@
 import { State } from './cells.ts';
 import type { Compiled } from './compile.ts';
 import { attributeOf } from './dimension.ts';
+import { ConditionCell, conditionStride } from './entries.ts';
 import type { Reading } from './reading.ts';
+
+// What is exported is read and checked anew at each use; what a module keeps for itself is a number in the code.
+const { dimension: dimensionCell, op: opCell, first: firstCell, count: countCell } = ConditionCell;
+const stride = conditionStride;
 
 export const Truth = { no: 0, yes: 1, unknown: 2 } as const;
 
@@ -18,10 +23,11 @@ export class Truths {
   }
 
   of(condition: number): number {
-    const at = condition * 4;
-    const first = this.#conditions[at + 2] as number;
-    const end = first + (this.#conditions[at + 3] as number);
-    const [dimension, op] = [this.#conditions[at] as number, this.#conditions[at + 1] as number];
+    const at = condition * stride;
+    const first = this.#conditions[at + firstCell] as number;
+    const end = first + (this.#conditions[at + countCell] as number);
+    const dimension = this.#conditions[at + dimensionCell] as number;
+    const op = this.#conditions[at + opCell] as number;
     const reading = this.#reading;
     const state = reading.dimension(dimension);
     if (state === State.unknown) return Truth.unknown;
