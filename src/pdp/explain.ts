@@ -13,7 +13,8 @@ import type { Trust } from './model/trust.ts';
 
 /**
  * Why a request is decided as it is. The verdict is found anew here, by reading each rule's conditions one by one:
- * slow and obvious, and nothing is shared with the index that `decide` looks into.
+ * slow and obvious. It shares no way of matching with the index that `decide` looks into; names and texts come out of the
+ * same tables.
  */
 
 export type { Step, Wanted } from './explain/steps.ts';
