@@ -1,6 +1,6 @@
 import { ownScopes } from '../pdp/model/rule.ts';
 
-/** What the design says of attribute keys: what they belong to, and who can say them. */
+/** What attribute keys belong to, and who can say them. */
 
 export interface KeyKind {
   readonly scope: string;

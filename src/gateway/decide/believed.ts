@@ -3,7 +3,7 @@ import type { Identification } from '../service.ts';
 
 /**
  * What was found of a client, as far as whoever hands the evidence over is believed to have checked that it is the
- * client's (design: trust). Everything that is shown or decided goes through here (SPEC SVC3, INSP3).
+ * client's (decision 038). Everything that is shown or decided goes through here (SPEC SVC3, INSP3).
  */
 export function believed(all: Identification, roles: ReadonlySet<Role>): Identification {
   if (roles.has('relay')) return all;

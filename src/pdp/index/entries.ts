@@ -23,7 +23,7 @@ export interface Entry {
   readonly scope: number;
   /** Ids of conditions. */
   readonly conditions: readonly number[];
-  /** MeshTrafficPermissions govern inbounds only; the others govern everything, by design's table. */
+  /** MeshTrafficPermissions govern inbounds only; the others govern everything (DST1, DST2). */
   readonly mesh: boolean;
 }
 

@@ -112,7 +112,7 @@ export const operatorChannel: Channel = {
   complete: true,
 };
 
-/** What a caller may do at the service (design: gateways); `decide` is every caller's. */
+/** What a caller may do at the service (SPEC REQ5, SVC1 to SVC3). */
 export const roles = ['decide', 'relay', 'assert', 'explain', 'admin'] as const;
 export type Role = (typeof roles)[number];
 

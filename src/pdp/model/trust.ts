@@ -1,4 +1,4 @@
-/** How far a value can be believed, strongest first (design: attributes). */
+/** How far a value can be believed, strongest first (decision 003). */
 export const trustLevels = ['attested', 'configured', 'observed', 'reported', 'asserted'] as const;
 export type Trust = (typeof trustLevels)[number];
 

@@ -6,7 +6,7 @@ import { SortedTexts } from './sorted-texts.ts';
 
 const none = new SortedTexts([]);
 
-/** A plain string prefix that ends inside a segment lets in whatever continues that segment (design §5.1). */
+/** A plain string prefix that ends inside a segment lets in whatever continues that segment (SPEC LINT1, decision 001). */
 export function prefixes(ground: Ground): void {
   const identities = new SortedTexts(
     ground.loaded.inventory.workloads.flatMap(({ spiffeId }) => spiffeId ?? []),
