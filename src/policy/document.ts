@@ -1,6 +1,4 @@
-import type { Place, Violation } from '../pdp/model/violation.ts';
-
-export type Path = readonly (string | number)[];
+import type { Path, Place, Violation } from '../pdp/model/violation.ts';
 
 /** What of a text is not what the document's value has there. */
 export interface Unread {

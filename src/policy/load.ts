@@ -1,12 +1,12 @@
 import type { Inventory } from '../pdp/model/inventory.ts';
 import type { Rule } from '../pdp/model/rule.ts';
-import type { Place, Violation } from '../pdp/model/violation.ts';
+import type { Path, Place, Violation } from '../pdp/model/violation.ts';
 import { canonicalText } from './canonical.ts';
 import type { Document } from './document.ts';
 import { type Builtin, descriptionsIn, descriptionViolation } from './kinds/descriptions.ts';
 import { readEnvelope } from './kinds/envelope.ts';
 import { foreignPaths } from './kinds/foreign.ts';
-import { type Head, type Path, systemNamespace } from './kinds/head.ts';
+import { type Head, systemNamespace } from './kinds/head.ts';
 import type { Kind } from './kinds/kind.ts';
 import { itemsOf } from './kinds/list.ts';
 import { withDescribed } from './kinds/registry.ts';

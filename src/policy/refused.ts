@@ -1,9 +1,9 @@
 import { fieldsIn } from '../pdp/model/fields.ts';
-import type { Violation } from '../pdp/model/violation.ts';
+import { type Path, startsWith, type Violation } from '../pdp/model/violation.ts';
 import type { Unread } from './document.ts';
 import { descriptionViolation } from './kinds/descriptions.ts';
 import type { Envelope, Rest } from './kinds/envelope.ts';
-import { type Head, type Path, startsWith } from './kinds/head.ts';
+import type { Head } from './kinds/head.ts';
 import type { Kind } from './kinds/kind.ts';
 import type { Registry } from './kinds/seen.ts';
 import { policyViolations } from './lower/checks.ts';

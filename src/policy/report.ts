@@ -1,7 +1,6 @@
 import { limits } from '../pdp/model/limits.ts';
-import { byPlace, formatPlace, type Place, type Violation } from '../pdp/model/violation.ts';
+import { byPlace, formatPlace, type Path, type Place, type Violation } from '../pdp/model/violation.ts';
 import type { Document } from './document.ts';
-import type { Path } from './kinds/head.ts';
 
 /** Collects what is wrong, gives each its place in a file, and keeps one bad file from filling the memory. */
 export class Report {

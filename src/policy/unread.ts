@@ -1,6 +1,5 @@
-import type { Violation } from '../pdp/model/violation.ts';
+import { startsWith, type Violation } from '../pdp/model/violation.ts';
 import type { Unread } from './document.ts';
-import { startsWith } from './kinds/head.ts';
 import { stringFault } from './text/characters.ts';
 
 /** Whether a violation is there only because part of the document was not read: that was said, and is one mistake. */

@@ -1,7 +1,6 @@
 import type { Reason } from '../../pdp/model/decision.ts';
 import type { Effect } from '../../pdp/model/rule.ts';
-import type { Place, Violation } from '../../pdp/model/violation.ts';
-import type { Path } from '../../policy/document.ts';
+import type { Path, Place, Violation } from '../../pdp/model/violation.ts';
 
 /** A deciding rule as a case names it: a policy or a KRI, with or without one rule of it; null: none at all. */
 export type Wanted = string | null;

@@ -1,7 +1,6 @@
 import type { Decision, Reason } from '../../pdp/model/decision.ts';
 import { requestViolations } from '../../pdp/model/request-violations.ts';
-import type { Violation } from '../../pdp/model/violation.ts';
-import type { Path } from '../../policy/document.ts';
+import type { Path, Violation } from '../../pdp/model/violation.ts';
 import type { Case } from './case.ts';
 
 /*

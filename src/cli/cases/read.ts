@@ -2,8 +2,14 @@ import { reasons } from '../../pdp/model/decision.ts';
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { nearest } from '../../pdp/model/text.ts';
 import { trustLevels } from '../../pdp/model/trust.ts';
-import { byPlace, formatPath, type Violation, type ViolationCode } from '../../pdp/model/violation.ts';
-import type { Document, Path } from '../../policy/document.ts';
+import {
+  byPlace,
+  formatPath,
+  type Path,
+  type Violation,
+  type ViolationCode,
+} from '../../pdp/model/violation.ts';
+import type { Document } from '../../policy/document.ts';
 import type { Case, CaseFile } from './case.ts';
 import { noRequest } from './mistakes.ts';
 

@@ -1,3 +1,4 @@
+import type { Path } from '../../pdp/model/violation.ts';
 import { displayName } from '../../policy/kinds/head.ts';
 import { additionsOf, explicitDocument } from '../../policy/targets/additions.ts';
 import { inZone } from '../../policy/targets/explicit.ts';
@@ -61,7 +62,7 @@ export async function explicit(
   return exit.ok;
 }
 
-function partOf(value: unknown, path: readonly (string | number)[]): unknown {
+function partOf(value: unknown, path: Path): unknown {
   let here = value;
   for (const part of path) here = (here as Record<string | number, unknown>)[part];
   return here;

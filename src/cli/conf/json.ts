@@ -1,6 +1,6 @@
 import { serviceTag } from '../../pdp/model/rule.ts';
-import type { Place } from '../../pdp/model/violation.ts';
-import { displayName, type Head, kriOf, ownNamespace, type Path } from '../../policy/kinds/head.ts';
+import type { Path, Place } from '../../pdp/model/violation.ts';
+import { displayName, type Head, kriOf, ownNamespace } from '../../policy/kinds/head.ts';
 import type { Clients } from '../../policy/merge/clients.ts';
 import type { KindConf, OutboundConf } from '../../policy/merge/confs.ts';
 import type { Origin } from '../../policy/merge/entries.ts';

@@ -1,5 +1,5 @@
 import { isFields } from '../../pdp/model/fields.ts';
-import type { Path } from '../../policy/document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import type { Merged } from '../../policy/merge/layers.ts';
 import { toJson } from '../terminal/plain.ts';
 

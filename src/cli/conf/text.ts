@@ -1,5 +1,6 @@
 import { pushTo } from '../../pdp/model/lists.ts';
-import { displayName, kriOf, ownNamespace, type Path } from '../../policy/kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
+import { displayName, kriOf, ownNamespace } from '../../policy/kinds/head.ts';
 import type { Clients } from '../../policy/merge/clients.ts';
 import type { InboundEntry, KindConf, OutboundConf } from '../../policy/merge/confs.ts';
 import type { Origin } from '../../policy/merge/entries.ts';

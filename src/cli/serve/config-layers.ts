@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
-import type { Document, Path } from '../../policy/document.ts';
+import { type Path, startsWith } from '../../pdp/model/violation.ts';
+import type { Document } from '../../policy/document.ts';
 import { showPlace } from '../show/place.ts';
 
 /** Settings from one origin; a later layer is stronger. */
@@ -33,10 +34,6 @@ export interface Setting {
   readonly name: string;
   readonly path: readonly string[];
   readonly value: unknown;
-}
-
-function startsWith(path: Path, start: Path): boolean {
-  return start.every((step, i) => path[i] === step);
 }
 
 function nested(path: readonly string[], value: unknown): Fields {

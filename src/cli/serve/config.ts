@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { nearest } from '../../pdp/model/text.ts';
-import { formatPath, formatViolation, type Violation } from '../../pdp/model/violation.ts';
+import { formatPath, formatViolation, type Path, type Violation } from '../../pdp/model/violation.ts';
 import { violationsOf } from '../../policy/schema/issues.ts';
 import { schemasAt } from '../../policy/schema/walk.ts';
 import { nameOf } from '../../policy/schema/words.ts';
@@ -122,7 +122,7 @@ function textOf(file: string): string | { readonly wrong: string } {
 
 /** Paths of a file are meant from its folder. */
 function fromFolder(value: Fields, folder: string): Fields {
-  const moved = (one: unknown, at: readonly (string | number)[]): unknown => {
+  const moved = (one: unknown, at: Path): unknown => {
     if (Array.isArray(one)) return one.map((item, i) => moved(item, [...at, i]));
     if (isFields(one))
       return Object.fromEntries(Object.entries(one).map(([key, item]) => [key, moved(item, [...at, key])]));

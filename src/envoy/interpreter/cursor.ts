@@ -1,6 +1,4 @@
-import type { Violation, ViolationCode } from '../../pdp/model/violation.ts';
-
-type Path = readonly (string | number)[];
+import type { Path, Violation, ViolationCode } from '../../pdp/model/violation.ts';
 
 /** The fields of a message by the names of its definition, whichever of the two spellings they came in. */
 export type Fields = ReadonlyMap<string, Cursor>;

@@ -1,9 +1,8 @@
 import { limits } from '../../pdp/model/limits.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import { violation } from '../../policy/schema/issues.ts';
 import { Refused } from '../http/problem.ts';
 import type { Properties } from './types.ts';
-
-type Path = readonly (string | number)[];
 
 /** A property may hold lists and objects, to this depth. */
 const deepest = 16;

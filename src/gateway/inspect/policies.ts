@@ -1,7 +1,7 @@
 import { byText } from '../../pdp/model/text.ts';
-import { formatPath, type Place } from '../../pdp/model/violation.ts';
+import { formatPath, type Path, type Place } from '../../pdp/model/violation.ts';
 import type { Document } from '../../policy/document.ts';
-import { displayName, kriOf, type Path } from '../../policy/kinds/head.ts';
+import { displayName, kriOf } from '../../policy/kinds/head.ts';
 import { lintByDocument } from '../../policy/lint/lint.ts';
 import type { Loaded } from '../../policy/load.ts';
 import { isShadowOnly } from '../../policy/lower/policy.ts';

@@ -1,3 +1,5 @@
+import type { Path } from './violation.ts';
+
 /** Values by name, as parsers of JSON and YAML give them: of the values nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,7 +24,7 @@ export function listIn(value: unknown): readonly unknown[] {
 }
 
 /** What stands at a path; undefined if nothing does. */
-export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+export function valueAt(value: unknown, path: Path): unknown {
   let here = value;
   for (const part of path) {
     if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined;

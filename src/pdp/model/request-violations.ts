@@ -7,7 +7,7 @@ import { isObject, isPort, isRouteName, isServiceName, isTime } from './read-req
 import { unknowns } from './request.ts';
 import { nearest } from './text.ts';
 import { isTrust, trustLevels } from './trust.ts';
-import type { Violation, ViolationCode } from './violation.ts';
+import type { Path, Violation, ViolationCode } from './violation.ts';
 
 /** What keeps a value from being a request, up to a limit; empty exactly where `asRequest` finds one, or who asks knows of one. */
 export function requestViolations(value: unknown, isSound?: boolean): readonly Violation[] {
@@ -38,8 +38,6 @@ function examine(found: Findings, value: unknown): void {
   if (root['source'] !== undefined) source(found, root['source']);
   if (root['request'] !== undefined) parts(found, root['request']);
 }
-
-type Path = readonly (string | number)[];
 
 class Findings {
   readonly list: Violation[] = [];

@@ -1,4 +1,5 @@
 import type { Trust } from './trust.ts';
+import type { Path } from './violation.ts';
 
 /**
  * The one rule form. Every policy kind lowers to it; decide, explain, lint and every exporter read only it.
@@ -53,7 +54,7 @@ export interface Origin {
   readonly index: number;
   /** Which document (index into what was opened) and where in it. */
   readonly document: number;
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
 }
 
 export interface Rule {

@@ -20,6 +20,9 @@ export type ViolationCode =
   | 'tcp-l7' // an L7 deny that reaches a TCP inbound
   | 'unreadable'; // the file system said no
 
+/** Where in a document or a request something stands: keys and indices from its root. */
+export type Path = readonly (string | number)[];
+
 export interface Place {
   readonly file: string;
   /** From 1; 0: what is named is no text and has no lines. */
@@ -28,8 +31,7 @@ export interface Place {
 }
 
 export interface Violation {
-  /** Where in the document or request: keys and indices from its root. */
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
   readonly code: ViolationCode;
   /** What was got and what is wanted; lower case, no full stop. */
   readonly message: string;
@@ -44,7 +46,7 @@ export interface Violation {
 }
 
 /** `spec.rules[0].default.deny[2].spiffeID` */
-export function formatPath(path: readonly (string | number)[]): string {
+export function formatPath(path: Path): string {
   let text = '';
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`;
@@ -52,6 +54,11 @@ export function formatPath(path: readonly (string | number)[]): string {
     else text += `[${JSON.stringify(part)}]`;
   }
   return text === '' ? '(root)' : text;
+}
+
+/** Whether it is at the other one, or below. */
+export function startsWith(path: Path, start: Path): boolean {
+  return start.every((part, at) => path[at] === part);
 }
 
 /** As editors and terminals make it a link. */

@@ -1,11 +1,11 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
-import type { Violation } from '../../pdp/model/violation.ts';
+import type { Path, Violation } from '../../pdp/model/violation.ts';
 import { didYouMean, unknownFieldMessage, violation, violationsOf, type Wider } from '../schema/issues.ts';
 import { fieldsAt } from '../schema/walk.ts';
 import { nameOf } from '../schema/words.ts';
 import { isOlder } from './described.ts';
 import { placet } from './groups.ts';
-import type { Head, Path } from './head.ts';
+import type { Head } from './head.ts';
 import type { Kind, Kinds, Reading } from './kind.ts';
 import { listViolation } from './list.ts';
 import { readMetadata } from './metadata.ts';

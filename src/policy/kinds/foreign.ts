@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { isFields } from '../../pdp/model/fields.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import { foreign, partlyRead } from '../schema/fields.ts';
 import { bare, definition } from '../schema/walk.ts';
-import type { Head, Path } from './head.ts';
+import type { Head } from './head.ts';
 import type { Reading } from './kind.ts';
 
 /** Fields that the document has, others read and Placet does not (SPEC DOC3). */

@@ -1,7 +1,6 @@
 import { namespaceLabel } from '../../pdp/model/inventory.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import { quote } from '../schema/words.ts';
-
-export type Path = readonly (string | number)[];
 
 /** What every document says of itself, whichever shape it is written in. */
 export interface Head {
@@ -44,10 +43,6 @@ export const systemNamespace = 'kuma-system';
 /** The name as its owner knows it; a synchronised copy has another one in its metadata. */
 export function displayName(head: Head): string {
   return head.labels[labelNames.displayName] ?? head.name;
-}
-
-export function startsWith(path: Path, start: Path): boolean {
-  return start.every((part, at) => path[at] === part);
 }
 
 /** The namespace that a policy or a dataplane belongs to; a synchronised copy lies in another one. */

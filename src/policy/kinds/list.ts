@@ -1,8 +1,7 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
-import type { Violation } from '../../pdp/model/violation.ts';
+import type { Path, Violation } from '../../pdp/model/violation.ts';
 import { violation } from '../schema/issues.ts';
 import { nameOf } from '../schema/words.ts';
-import type { Path } from './head.ts';
 
 const root: Path = [];
 

@@ -3,7 +3,7 @@ import { pushTo } from '../../pdp/model/lists.ts';
 import { PatternWork } from '../../pdp/model/pattern-work.ts';
 import { effectOf, isForInbounds, keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
 import type { Trust } from '../../pdp/model/trust.ts';
-import type { Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
 import { type Ground, whereabouts } from './finding.ts';
 import { matchImplies } from './implies.ts';

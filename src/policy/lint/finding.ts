@@ -1,6 +1,6 @@
 import type { Rule } from '../../pdp/model/rule.ts';
-import { formatPath, type Place } from '../../pdp/model/violation.ts';
-import type { Document, Path } from '../document.ts';
+import { formatPath, type Path, type Place } from '../../pdp/model/violation.ts';
+import type { Document } from '../document.ts';
 import type { Loaded } from '../load.ts';
 
 /** What can be said of policies that are well formed. Closed, as violations are. */

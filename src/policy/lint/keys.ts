@@ -2,7 +2,7 @@ import { canonical, neverPresent } from '../../pdp/model/aliases.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { keys } from '../../pdp/model/rule.ts';
 import { nearest } from '../../pdp/model/text.ts';
-import type { Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import { asked } from './asked.ts';
 import type { Ground, LintCode } from './finding.ts';
 import { type Direction, writtenConditions } from './written.ts';

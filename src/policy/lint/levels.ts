@@ -1,6 +1,6 @@
 import { canonical } from '../../pdp/model/aliases.ts';
 import { keys } from '../../pdp/model/rule.ts';
-import type { Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import { levels } from '../lower/access.ts';
 import type { Ground } from './finding.ts';
 import { writtenConditions } from './written.ts';

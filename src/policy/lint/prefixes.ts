@@ -1,6 +1,6 @@
 import { valueAt } from '../../pdp/model/fields.ts';
 import { keys, type Pattern, type Rule } from '../../pdp/model/rule.ts';
-import type { Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import { type Ground, some } from './finding.ts';
 import { SortedTexts } from './sorted-texts.ts';
 

@@ -1,5 +1,5 @@
 import { valueAt } from '../../pdp/model/fields.ts';
-import type { Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import type { Ground } from './finding.ts';
 
 export type Direction = 'from' | 'to';

@@ -1,4 +1,5 @@
 import type { Peer } from '../../pdp/model/inventory.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import type { Head } from '../kinds/head.ts';
 import type { PeerSpec } from '../kinds/peer.ts';
 import { violation } from '../schema/issues.ts';
@@ -21,7 +22,7 @@ export function peersOf(
   const peers = new Map<string, Peer>();
   const byGateway = new Map<string, string>();
   for (const { head, spec } of entries) {
-    const refuse = (path: readonly (string | number)[], message: string) =>
+    const refuse = (path: Path, message: string) =>
       complain(head.document, violation([...head.specPath, ...path], 'conflict', message));
     const { gateway, trustDomains, keys, trustUpTo = 'reported' } = spec;
     const same = byGateway.get(gateway);

@@ -1,5 +1,6 @@
 import { type Condition, keys, type Rule, type Tier } from '../../pdp/model/rule.ts';
-import { displayName, type Path } from '../kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
+import { displayName } from '../kinds/head.ts';
 import type { Lists, Matcher } from '../kinds/mesh-traffic-permission.ts';
 import { type MatchType, withoutTrailingSlash } from '../schema/match-flaws.ts';
 import { inboundConditions } from './inbounds.ts';

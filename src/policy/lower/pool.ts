@@ -1,6 +1,6 @@
 import type { Condition, Operator, Pattern, Side } from '../../pdp/model/rule.ts';
 import type { Trust } from '../../pdp/model/trust.ts';
-import type { Path } from '../kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 
 /** Places that begin alike. */
 interface Branch {

@@ -1,7 +1,8 @@
 import { limits } from '../../pdp/model/limits.ts';
 import { pushTo } from '../../pdp/model/lists.ts';
 import type { Rule } from '../../pdp/model/rule.ts';
-import { displayName, type Head, type Labels, type Path } from '../kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
+import { displayName, type Head, type Labels } from '../kinds/head.ts';
 import { violation } from '../schema/issues.ts';
 import type { NameOrder } from '../targets/order.ts';
 import { type Levels, lowerAccess } from './access.ts';

@@ -1,6 +1,6 @@
 import { canonical } from '../../pdp/model/aliases.ts';
 import { defaultTemplate, type Site } from '../../pdp/model/inventory.ts';
-import type { Violation } from '../../pdp/model/violation.ts';
+import type { Path, Violation } from '../../pdp/model/violation.ts';
 import type { Head } from '../kinds/head.ts';
 import type { SiteSpec } from '../kinds/site.ts';
 import { violation } from '../schema/issues.ts';
@@ -112,7 +112,7 @@ function trustDomainsOf(entries: readonly SiteEntry[]) {
 
 function problem(
   { head }: SiteEntry,
-  path: readonly (string | number)[],
+  path: Path,
   code: Violation['code'],
   message: string,
 ): { document: number; violation: Violation } {

@@ -1,5 +1,6 @@
 import { type Condition, keys, serviceTag, type WrittenEffect } from '../../pdp/model/rule.ts';
-import { displayName, type Path } from '../kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
+import { displayName } from '../kinds/head.ts';
 import type { Action } from '../kinds/tag-form.ts';
 import { type TargetRef, targetRefOf, type WrittenTargetRef } from '../targets/target-ref.ts';
 import { inboundConditions } from './inbounds.ts';

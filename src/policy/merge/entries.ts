@@ -1,4 +1,5 @@
-import { displayName, kriOf, type Path } from '../kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
+import { displayName, kriOf } from '../kinds/head.ts';
 import type { Conf, Item, Targeted } from '../targets/targeted.ts';
 
 /** Who says a field: the policy, and where in its document the item is that says so. */

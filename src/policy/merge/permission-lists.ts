@@ -1,5 +1,5 @@
 import { isFields } from '../../pdp/model/fields.ts';
-import type { Path } from '../kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import type { Targeted } from '../targets/targeted.ts';
 import { originOf } from './entries.ts';
 import { type FromEntry, selectedClients } from './inbounds.ts';

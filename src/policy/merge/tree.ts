@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
-import type { Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 
 /** Confs merged field by field (SPEC MRG1 to MRG4), with who said what of every field. */
 

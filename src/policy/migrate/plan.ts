@@ -1,6 +1,6 @@
 import type { Fields } from '../../pdp/model/fields.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import type { Document } from '../document.ts';
-import type { Path } from '../kinds/head.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
 import type { Permission } from '../lower/policy.ts';
 import { type Beyond, Outlook } from './beyond.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ViolationCode } from '../../pdp/model/violation.ts';
+import type { Path, ViolationCode } from '../../pdp/model/violation.ts';
 
 /** What is wrong with one value, before it is known where the value stands. */
 export interface Flaw {
@@ -7,7 +7,7 @@ export interface Flaw {
   readonly message: string;
   readonly hint?: string;
   /** Below the value. */
-  readonly path?: readonly (string | number)[];
+  readonly path?: Path;
 }
 
 /** A check of a value whose type already holds, for `.check(…)`. */

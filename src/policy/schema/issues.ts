@@ -1,14 +1,13 @@
 import type { z } from 'zod';
 import { valueAt } from '../../pdp/model/fields.ts';
 import { nearest } from '../../pdp/model/text.ts';
-import type { Violation, ViolationCode } from '../../pdp/model/violation.ts';
+import type { Path, Violation, ViolationCode } from '../../pdp/model/violation.ts';
 import { choiceNotes, foreign } from './fields.ts';
 import { fieldsAt, schemasAt } from './walk.ts';
 import { nameOf, oneOf, quote } from './words.ts';
 
 /** Turns zod's issues into violations, in our words: what was got, what is wanted, and a hint. */
 
-type Path = readonly (string | number)[];
 type Issue = z.core.$ZodIssue;
 
 /** A schema of the same kind in another group that reads more, for "that group has it". */

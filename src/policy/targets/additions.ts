@@ -1,5 +1,5 @@
 import { isFields, valueAt } from '../../pdp/model/fields.ts';
-import type { Path } from '../kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import { explicit } from './explicit.ts';
 import type { TargetRef } from './target-ref.ts';
 import type { Targeted } from './targeted.ts';

@@ -1,5 +1,5 @@
-import type { Violation } from '../../pdp/model/violation.ts';
-import { type Path, systemNamespace } from '../kinds/head.ts';
+import type { Path, Violation } from '../../pdp/model/violation.ts';
+import { systemNamespace } from '../kinds/head.ts';
 import { didYouMean, violation } from '../schema/issues.ts';
 import { quote } from '../schema/words.ts';
 import type { TargetRef } from './target-ref.ts';

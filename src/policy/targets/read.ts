@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
-import type { Head, Path } from '../kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
+import type { Head } from '../kinds/head.ts';
 import { type TargetRef, targetRefOf, type WrittenTargetRef } from './target-ref.ts';
 import type { Conf, Form, Item, Targeted } from './targeted.ts';
 

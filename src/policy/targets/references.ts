@@ -1,13 +1,6 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
-import {
-  type Head,
-  isSystem,
-  labelNames,
-  metadataPath,
-  ownNamespace,
-  type Path,
-  zoneOf,
-} from '../kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
+import { type Head, isSystem, labelNames, metadataPath, ownNamespace, zoneOf } from '../kinds/head.ts';
 import { didYouMean, violation } from '../schema/issues.ts';
 import { quote } from '../schema/words.ts';
 import { explicit, ownTags } from './explicit.ts';

@@ -1,6 +1,5 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
-import type { Violation } from '../../pdp/model/violation.ts';
-import type { Path } from '../kinds/head.ts';
+import type { Path, Violation } from '../../pdp/model/violation.ts';
 import { metadataPath, ownNamespace } from '../kinds/head.ts';
 import { violation } from '../schema/issues.ts';
 import { quote } from '../schema/words.ts';

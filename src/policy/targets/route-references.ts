@@ -1,4 +1,5 @@
-import { kriOf, named, type Path } from '../kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
+import { kriOf, named } from '../kinds/head.ts';
 import { violation } from '../schema/issues.ts';
 import { knots } from './cycles.ts';
 import { explicit } from './explicit.ts';

@@ -1,5 +1,5 @@
-import { byPlace, type Place, type Violation } from '../../pdp/model/violation.ts';
-import type { Head, Path } from '../kinds/head.ts';
+import { byPlace, type Path, type Place, type Violation } from '../../pdp/model/violation.ts';
+import type { Head } from '../kinds/head.ts';
 
 /** Something wrong with a document that stops nothing else: it is said, and the rest keeps working (SPEC REF6). */
 export interface Status extends Violation {

@@ -1,4 +1,5 @@
-import type { Head, Path } from '../kinds/head.ts';
+import type { Path } from '../../pdp/model/violation.ts';
+import type { Head } from '../kinds/head.ts';
 import type { TargetRef } from './target-ref.ts';
 
 /** Any policy with a `targetRef` at its top, whatever its kind (SPEC REF1). */

@@ -7,7 +7,8 @@ import {
   Document as YamlDocument,
 } from 'yaml';
 import { valueAt } from '../../pdp/model/fields.ts';
-import type { Document, Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
+import type { Document } from '../document.ts';
 import { SourceDocument } from './source-document.ts';
 
 /** A document as YAML, with what is to be added in its place, and with its comments where its text has any. */

@@ -1,8 +1,7 @@
+import type { Path } from '../../pdp/model/violation.ts';
 import type { Finding } from './finding.ts';
 
 /** Wording that JSON and YAML share. */
-
-type Path = Finding['path'];
 
 export function duplicateKey(path: Path, key: string, offset: number): Finding {
   return {

@@ -1,9 +1,9 @@
-import type { ViolationCode } from '../../pdp/model/violation.ts';
+import type { Path, ViolationCode } from '../../pdp/model/violation.ts';
 
 /** Something wrong at an offset of the text that is being read. It becomes a violation when its place is counted. */
 export interface Finding {
   /** Keys and indices from the root of what the text holds. */
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
   readonly code: ViolationCode;
   readonly message: string;
   readonly hint?: string;

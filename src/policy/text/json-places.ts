@@ -1,4 +1,4 @@
-import type { Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import { closingQuote, skipSpace, skipValue } from './json-scan.ts';
 import type { Locator } from './locator.ts';
 

@@ -1,4 +1,4 @@
-import type { Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 
 /** Finds the offset of what stands at a path, or of its deepest part that is there. */
 export interface Locator {

@@ -1,6 +1,6 @@
 import type { ParsedNode } from 'yaml';
-import type { Place } from '../../pdp/model/violation.ts';
-import type { Document, Path, Unread } from '../document.ts';
+import type { Path, Place } from '../../pdp/model/violation.ts';
+import type { Document, Unread } from '../document.ts';
 import { Findings } from './finding.ts';
 import { JsonLocator } from './json-places.ts';
 import type { Locator } from './locator.ts';

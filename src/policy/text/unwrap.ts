@@ -1,5 +1,5 @@
 import { isFields } from '../../pdp/model/fields.ts';
-import type { Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 
 /** A document within what a text holds: itself, an item of a list of documents, an item of a Kubernetes `List`. */
 export interface Wrapped {

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, visit } from 'yaml';
-import type { Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import type { Locator } from './locator.ts';
 
 type Fields = ReadonlyMap<string, { readonly key: ParsedNode; readonly value: ParsedNode | null }>;

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
-import type { Path } from '../document.ts';
+import type { Path } from '../../pdp/model/violation.ts';
 import { spellings } from '../targets/target-ref.ts';
 import type { Resource } from './resource.ts';
 

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
-import type { Violation } from '../../pdp/model/violation.ts';
+import type { Path, Violation } from '../../pdp/model/violation.ts';
 import type { Document } from '../document.ts';
-import { type Labels, labelNames, noLabels, type Path } from '../kinds/head.ts';
+import { type Labels, labelNames, noLabels } from '../kinds/head.ts';
 import { itemsOf } from '../kinds/list.ts';
 import { violation } from '../schema/issues.ts';
 import { nameFlaw } from '../schema/text-flaws.ts';

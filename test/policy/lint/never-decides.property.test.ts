@@ -4,7 +4,7 @@ import type { By, Decision } from '../../../src/pdp/model/decision.ts';
 import { valueAt } from '../../../src/pdp/model/fields.ts';
 import { normalisePath } from '../../../src/pdp/model/path.ts';
 import type { Channel } from '../../../src/pdp/model/request.ts';
-import type { Path } from '../../../src/policy/document.ts';
+import type { Path } from '../../../src/pdp/model/violation.ts';
 import { neverDeciding } from '../../../src/policy/lint/covered.ts';
 import { lintByDocument } from '../../../src/policy/lint/lint.ts';
 import { load } from '../../../src/policy/load.ts';

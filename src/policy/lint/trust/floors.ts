@@ -3,7 +3,7 @@ import type { Inventory } from '../../../pdp/model/inventory.ts';
 import { isOfSite } from '../../../pdp/model/of-site.ts';
 import { type Condition, effectOf, isOwnKey, keys, type Rule } from '../../../pdp/model/rule.ts';
 import { stronger, type Trust, trustRank, weaker } from '../../../pdp/model/trust.ts';
-import type { Path } from '../../document.ts';
+import type { Path } from '../../../pdp/model/violation.ts';
 import { type Ground, some } from '../finding.ts';
 import { allows } from '../inventory.ts';
 import { siteDocument } from './site.ts';

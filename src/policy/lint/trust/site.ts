@@ -1,5 +1,5 @@
 import { isFields } from '../../../pdp/model/fields.ts';
-import type { Path } from '../../document.ts';
+import type { Path } from '../../../pdp/model/violation.ts';
 import { itemsOf } from '../../kinds/list.ts';
 import type { Ground } from '../finding.ts';
 

@@ -1,6 +1,7 @@
 import { valueAt } from '../../../pdp/model/fields.ts';
 import { coversKey } from '../../../pdp/model/inventory.ts';
 import { nearest } from '../../../pdp/model/text.ts';
+import type { Path } from '../../../pdp/model/violation.ts';
 import type { Ground } from '../finding.ts';
 import { siteDocument } from './site.ts';
 
@@ -17,7 +18,7 @@ export function unreadKeys(ground: Ground): void {
       if (side === 'source') ofSources.add(key);
     }
   const written = valueAt(ground.documents[site.document]?.value, site.spec);
-  const say = (path: readonly (string | number)[], what: string, keys: ReadonlySet<string>) => {
+  const say = (path: Path, what: string, keys: ReadonlySet<string>) => {
     const key = String(valueAt(written, path));
     const near = nearest(key, keys);
     ground.report(site.document, [...site.spec, ...path], {
