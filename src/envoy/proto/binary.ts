@@ -27,7 +27,7 @@ export function binaryOf(type: string, json: unknown): Uint8Array {
 
 let known: FileRegistry | undefined;
 
-/** The installed definitions with what Envoy 1.40 has besides (`newer.ts`). */
+/** The installed definitions with the field of Envoy 1.40's `rbac.proto` that they lack: `Principal.custom`. */
 function completed(): FileRegistry {
   if (known !== undefined) return known;
   const files = new Map<string, DescFile>();
@@ -45,7 +45,6 @@ function completed(): FileRegistry {
 }
 
 const rbacFile = 'envoy/config/rbac/v3/rbac';
-/** `Principal.custom` of Envoy's own `rbac.proto`. */
 const customPrincipal = 14;
 
 function withCustomPrincipals({ proto }: DescFile) {

@@ -6,9 +6,9 @@ import type { Json, JsonObject } from '../../../src/envoy/export/json.ts';
 import { withoutTls } from '../../../src/envoy/export/listener.ts';
 import { filesIn, type Wiring } from '../../../src/envoy/export/wiring.ts';
 import { toYaml } from '../../../src/envoy/export/yaml.ts';
-import { checkFilter } from '../../../src/envoy/proto/check.ts';
 import { generate } from '../../oracle/generate.ts';
 import { Random } from '../../oracle/random.ts';
+import { checkFilter } from '../proto/check.ts';
 import { both } from './world.ts';
 
 /** What is printed. */

@@ -3,8 +3,8 @@ import { defaultSkew } from '../../../src/attributes/jwt/claims.ts';
 import { bootstrapDocument, ecdsDocument, filterDocument } from '../../../src/envoy/export/documents.ts';
 import { filesIn } from '../../../src/envoy/export/wiring.ts';
 import { toYaml } from '../../../src/envoy/export/yaml.ts';
-import { checkFilter } from '../../../src/envoy/proto/check.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
+import { checkFilter } from '../proto/check.ts';
 import { both, refusalOf } from './world.ts';
 
 /** What is exported for clients that come with exchange tokens. */

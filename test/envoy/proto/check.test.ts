@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  checkFilter,
-  checkHttpRbac,
-  checkMessage,
-  checkNetworkRbac,
-} from '../../../src/envoy/proto/check.ts';
 import { formatViolation } from '../../../src/pdp/model/violation.ts';
+import { checkFilter, checkHttpRbac, checkMessage, checkNetworkRbac } from './check.ts';
 
 const type = (name: string) => `type.googleapis.com/${name}`;
 const allow = { name: 'rbac', typed_config: { '@type': type('envoy.config.rbac.v3.Action'), name: 'a' } };

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { checkFilter } from '../../../src/envoy/proto/check.ts';
 import * as build from '../../envoy/interpreter/build.ts';
+import { checkFilter } from '../../envoy/proto/check.ts';
 import { live } from '../../live.ts';
 import { authority, svid } from '../../support/certificates/index.ts';
 import { bootstrapOf } from '../../support/envoy/listeners.ts';

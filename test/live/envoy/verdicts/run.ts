@@ -1,5 +1,5 @@
-import { checkFilter } from '../../../../src/envoy/proto/check.ts';
 import { formatViolation } from '../../../../src/pdp/model/violation.ts';
+import { checkFilter } from '../../../envoy/proto/check.ts';
 import { type Lab, openLab } from '../../../support/envoy/lab.ts';
 import { trusts } from './certificates.ts';
 import { compareClient, type Difference, isExact } from './compare.ts';

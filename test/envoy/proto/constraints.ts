@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, type DescOneof, getOption } from '@bufbuild/protobuf';
-import { required, rules } from './generated/validate/validate_pb.js';
+import { required, rules } from '../../../src/envoy/proto/generated/validate/validate_pb.js';
 
 /**
  * What the definitions ask for beyond types, of which Envoy's own check takes notice too: least lengths and

@@ -1,10 +1,10 @@
 import { type DescField, type DescMessage, fromJson, type JsonValue } from '@bufbuild/protobuf';
-import { type Fields, isFields } from '../../pdp/model/fields.ts';
-import { messageOf, nearest } from '../../pdp/model/text.ts';
-import type { Violation, ViolationCode } from '../../pdp/model/violation.ts';
+import { registry } from '../../../src/envoy/proto/registry.ts';
+import { type Fields, isFields } from '../../../src/pdp/model/fields.ts';
+import { messageOf, nearest } from '../../../src/pdp/model/text.ts';
+import type { Violation, ViolationCode } from '../../../src/pdp/model/violation.ts';
 import { needsOne, requiredFields, valueFault } from './constraints.ts';
 import { newerFields } from './newer.ts';
-import { registry } from './registry.ts';
 
 type Path = readonly (string | number)[];
 
