@@ -53,7 +53,3 @@ export const meshGateway = loose(
 );
 
 export const zone = loose({}, 'A zone of a global control plane.');
-
-export type MeshServiceSpec = z.infer<typeof meshService>;
-export type MultiZoneServiceSpec = z.infer<typeof multiZoneService>;
-export type MeshGatewaySpec = z.infer<typeof meshGateway>;

@@ -49,6 +49,3 @@ export const gatewayRoute = loose(
   { selectors: list(matchers, 'Which gateways.').optional() },
   'A route of a gateway.',
 );
-
-export type MeshRouteSpec = z.infer<typeof meshRoute>;
-export type GatewayRouteSpec = z.infer<typeof gatewayRoute>;

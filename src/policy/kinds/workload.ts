@@ -56,4 +56,3 @@ export const workload = object(
 );
 
 export type WorkloadSpec = z.infer<typeof workload>;
-export type ContainerSpec = z.infer<typeof container>;

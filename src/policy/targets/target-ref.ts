@@ -1,5 +1,3 @@
-import { labelNames } from '../kinds/head.ts';
-
 /** What a policy speaks about: proxies at its top, destinations in `to`, clients in `from`. */
 
 /** From the widest to the narrowest (SPEC REF2). */
@@ -91,6 +89,3 @@ export function targetRefOf(written: WrittenTargetRef | undefined): TargetRef {
 export function isRoute({ kind }: { readonly kind: string }): boolean {
   return kind === 'MeshHTTPRoute' || kind === 'MeshTCPRoute';
 }
-
-/** The tags that a policy of a namespace has without writing them. */
-export const implicitTags = [labelNames.namespace, labelNames.zone] as const;
