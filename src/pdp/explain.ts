@@ -17,8 +17,7 @@ import type { Trust } from './model/trust.ts';
  * same tables.
  */
 
-export type { Step, Wanted } from './explain/steps.ts';
-export type { Guard, NearestMiss };
+export type { Step } from './explain/steps.ts';
 
 export interface ExplainedCondition {
   readonly side: Condition['side'];

@@ -30,7 +30,6 @@ import { type Status, Statuses } from './targets/status.ts';
 import type { Targeted } from './targets/targeted.ts';
 
 export type { PolicyInfo } from './lower/rules.ts';
-export type { Status } from './targets/status.ts';
 
 /** Documents, or fields of documents, that others read and Placet does not. */
 export interface Ignored {

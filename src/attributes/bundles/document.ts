@@ -134,7 +134,7 @@ function tokenKeyOf(fields: Fields, where: string): Checked<readonly [string, Ke
 }
 
 /** A private key in a bundle is somebody's mistake; it is not taken for a public one. */
-export function publicKeyOf(fields: Fields): KeyObject | undefined {
+function publicKeyOf(fields: Fields): KeyObject | undefined {
   if (fields['d'] !== undefined || fields['k'] !== undefined) return undefined;
   try {
     return createPublicKey({ key: fields as JsonWebKey, format: 'jwk' });

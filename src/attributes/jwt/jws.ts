@@ -5,17 +5,7 @@ import { limits } from '../../pdp/model/limits.ts';
 import { accept, type Checked, refuse } from '../evidence.ts';
 
 /** JWT-SVID standard §3: no algorithm without a signature, none with a shared secret. */
-export const algorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'PS256',
-  'PS384',
-  'PS512',
-] as const;
+const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'] as const;
 
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -127,7 +127,7 @@ function checkIssuer(issuer: Certificate, below: number, now: number): Checked<t
   return valid.ok ? checkKey(issuer.key, who) : valid;
 }
 
-export function checkTime({ notBefore, notAfter, subjectText }: Certificate, now: number): Checked<true> {
+function checkTime({ notBefore, notAfter, subjectText }: Certificate, now: number): Checked<true> {
   if (now < notBefore)
     return refuse(
       'not-yet-valid',

@@ -39,7 +39,7 @@ export function verifyX509Svid(
 }
 
 /** §2: exactly one URI SAN, which is the ID; §5.2: the ID of a workload has a path. */
-export function spiffeIdOf({ uriSans }: Certificate): Checked<SpiffeId> {
+function spiffeIdOf({ uriSans }: Certificate): Checked<SpiffeId> {
   const [uri, ...more] = uriSans;
   if (uri === undefined)
     return refuse('san', 'got a certificate without a URI SAN, want one with exactly one');

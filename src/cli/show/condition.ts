@@ -19,7 +19,7 @@ function showPattern({ match, value }: Pattern): string {
 }
 
 /** Keys of the request stand for themselves; the others say whose they are. */
-export function showKey({ side, key }: Pick<Condition, 'side' | 'key'>): string {
+function showKey({ side, key }: Pick<Condition, 'side' | 'key'>): string {
   return side === 'request' ? key.replace(/^request:/, '') : `${side} ${printable(key)}`;
 }
 

@@ -11,7 +11,7 @@ export interface Column {
 const gap = '  ';
 const leastFlexible = 24;
 
-export function widthOf(text: string): number {
+function widthOf(text: string): number {
   return stripVTControlCharacters(text).length;
 }
 

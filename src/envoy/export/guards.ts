@@ -4,7 +4,7 @@ import { action, type Entry } from './matcher.ts';
 
 /** What denies before any rule, in the filter itself: it may be replaced without the listener around it. */
 
-export const invalidSource = 'invalid-source';
+const invalidSource = 'invalid-source';
 export const incompleteRequest = 'incomplete-request';
 export const ambiguousPath = 'ambiguous-path';
 

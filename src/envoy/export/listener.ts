@@ -135,7 +135,7 @@ function relied<K extends Reliance['on']>(
 }
 
 /** What RBAC leaves of both verdicts, and whose they are. */
-export function verdictOfRbac(filter: FilterKind, tags: boolean): JsonObject {
+function verdictOfRbac(filter: FilterKind, tags: boolean): JsonObject {
   const prefix = tags ? tagShadowPrefix : '';
   const of = (key: string) => `%DYNAMIC_METADATA(envoy.filters.${filter}.rbac:${key})%`;
   return {

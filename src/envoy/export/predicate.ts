@@ -41,13 +41,13 @@ function flattened(one: Expression): JsonObject[] {
 }
 
 /** At least two stand in a list; one stands for itself. */
-export function alternatives<T>(list: readonly T[], make: (one: T) => JsonObject): JsonObject {
+function alternatives<T>(list: readonly T[], make: (one: T) => JsonObject): JsonObject {
   const [only] = list;
   if (list.length === 1) return make(only as T);
   return { or_matcher: { predicate: list.map(make) } };
 }
 
-export function single(input: JsonObject, text: JsonObject): JsonObject {
+function single(input: JsonObject, text: JsonObject): JsonObject {
   return { single_predicate: { input, value_match: text } };
 }
 

@@ -27,7 +27,7 @@ export interface Around {
   readonly exchange?: Exchange;
 }
 
-export const filterNames = {
+const filterNames = {
   http: 'envoy.filters.http.rbac',
   network: 'envoy.filters.network.rbac',
 } as const;

@@ -33,7 +33,7 @@ interface Named {
 export const shadowName = 'ShadowMeshTrafficPermission';
 
 /** Behind all other names: of policies that match, Envoy names the first. */
-export const aloneName = '~default';
+const aloneName = '~default';
 
 interface TagRendering {
   readonly shadow: ShadowForm;
@@ -93,7 +93,7 @@ function paperShadow(governing: Governing, meaning: Meaning): readonly Named[] {
     .map(({ when }) => identified({ name: shadowName, when }));
 }
 
-export function rulesOf(effect: 'ALLOW' | 'DENY', named: readonly Named[]): JsonObject {
+function rulesOf(effect: 'ALLOW' | 'DENY', named: readonly Named[]): JsonObject {
   const policies = new Map<string, { readonly permission: Expression; readonly principals: Expression[] }>();
   for (const { name, when } of named) {
     if (when === false) continue;

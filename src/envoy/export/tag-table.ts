@@ -30,7 +30,7 @@ export interface Table {
   readonly shadow: JsonObject;
 }
 
-export const tableName = 'MeshTrafficPermission';
+const tableName = 'MeshTrafficPermission';
 
 export function tableOf(governing: Governing, mesh: string): Table {
   const tags: Tag[] = [];

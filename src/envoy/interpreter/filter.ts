@@ -5,7 +5,7 @@ import { readMatcher } from './matcher.ts';
 import { tooDeep } from './nesting.ts';
 import { readRules } from './rules.ts';
 
-export const filterTypes = {
+const filterTypes = {
   http: 'envoy.extensions.filters.http.rbac.v3.RBAC',
   network: 'envoy.extensions.filters.network.rbac.v3.RBAC',
 } as const;

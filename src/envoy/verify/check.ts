@@ -6,7 +6,7 @@ export interface Check {
   readonly hint?: string;
 }
 
-export const checkIds = [
+const checkIds = [
   'rbac',
   'delivered',
   'client-certificate',

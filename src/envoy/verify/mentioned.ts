@@ -159,7 +159,7 @@ function placeOfHeader(name: unknown, into: Mentioned): Set<string> | undefined 
 }
 
 /** What every match of a pattern begins with, as far as it is plain text. */
-export function literalHead(regex: string): string {
+function literalHead(regex: string): string {
   let head = '';
   for (let at = regex.startsWith('^') ? 1 : 0; at < regex.length; at++) {
     let char = regex[at] as string;

@@ -3,7 +3,7 @@ import { GrpcError, status } from '../grpc/status.ts';
 import type { KeptTexts } from './kept-texts.ts';
 
 /** Wire types of protobuf that messages of today have; groups are not read. */
-export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 /**
  * A protobuf message, field by field, without building anything for fields that nobody wants: of a CheckRequest that

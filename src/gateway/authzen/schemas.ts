@@ -13,13 +13,13 @@ const properties = z
 const type = words(limits.nameBytes, 'What it is, such as "workload" or "service".');
 const id = words(limits.attributeValueBytes, 'Which one of its type it is.');
 
-export const entity = z
+const entity = z
   .object({ type, id, properties: properties.optional() })
   .meta({ id: 'AuthzenEntity', description: 'A subject or a resource.' });
-export const sought = z
+const sought = z
   .object({ type, properties: properties.optional() })
   .meta({ id: 'AuthzenSought', description: 'What is searched for: an ID, if there is one, is ignored.' });
-export const action = z
+const action = z
   .object({
     name: words(limits.methodBytes, 'What is to be done: the method, where the resource speaks HTTP.'),
     properties: properties.optional(),

@@ -13,8 +13,8 @@ import type { Called, ExtAuthz, Service } from '../service.ts';
 import { type Distinct, originalOf } from './original.ts';
 import { behind, destinationIn, whyUnnamed } from './target.ts';
 
-export const extAuthzPrefix = '/ext_authz/';
-export const forwardAuthPrefix = '/forward_auth/';
+const extAuthzPrefix = '/ext_authz/';
+const forwardAuthPrefix = '/forward_auth/';
 
 /** One question of a proxy. */
 interface Question {

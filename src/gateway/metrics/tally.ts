@@ -2,7 +2,7 @@ import type { By, Decision } from '../../pdp/model/decision.ts';
 
 /** Policies that are counted by name; what more of them decide is counted together. */
 export const mostPolicies = 1_000;
-export const otherPolicies = 'other';
+const otherPolicies = 'other';
 
 /** What a decision says and what it would say with every shadow effect in force, in the order of the counts. */
 const said = [

@@ -55,7 +55,7 @@ function shapeOf(properties: Json): string {
 }
 
 /** What is in a field stands below it, by its whole name. */
-export function fieldsOf(schema: Json): Html {
+function fieldsOf(schema: Json): Html {
   return html`<div class="wide"><table><thead><tr><th scope="col">field</th><th scope="col">is</th><th scope="col">about</th></tr></thead>
 <tbody>${rowsOf(schema, '')}</tbody></table></div>`;
 }

@@ -34,7 +34,7 @@ export function placeOf(id: string): [Side, string] {
   return [id.slice(0, end) as Side, id.slice(end + 1)];
 }
 
-export const needCost = 1000;
+const needCost = 1000;
 
 const keysOfIdentity: readonly string[] = [
   keys.spiffeId,

@@ -25,7 +25,7 @@ import type { Codes, Vocabulary } from './vocabulary.ts';
 
 /** Bit 30 stands for all conditions from the thirtieth on. */
 export const maskBits = 30;
-export const restBit = 1 << maskBits;
+const restBit = 1 << maskBits;
 
 /** What a tree is built from: keys in ascending order, and for each its conditions and which are to be tested. */
 export interface TreeRule {

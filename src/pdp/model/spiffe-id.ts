@@ -12,7 +12,7 @@ import {
 
 /** SPIFFE ID standard §2. Parsed once into values that cannot be built otherwise; nothing is decoded or folded. */
 
-export { type Fault, spiffeIdFault };
+export { spiffeIdFault };
 
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }

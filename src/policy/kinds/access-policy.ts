@@ -104,4 +104,3 @@ export const accessPolicy = object(
 
 export type AccessPolicySpec = z.infer<typeof accessPolicy>;
 export type Selector = z.infer<typeof selector>;
-export type Expression = z.infer<typeof expression>;

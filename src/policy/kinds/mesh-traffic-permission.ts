@@ -38,7 +38,7 @@ const sniMatch = object(
   'The server name that the client asks for in its TLS handshake.',
 );
 
-export const matcher = object({
+const matcher = object({
   spiffeId: spiffeMatch.optional(),
   spiffeID: spiffeMatch.optional(),
   path: pathMatch.optional(),

@@ -20,7 +20,7 @@ function spellingsOf(action: string): readonly string[] {
 
 const others = new Set(actions.flatMap(spellingsOf).filter((one) => !actions.some((name) => name === one)));
 
-export const action = choice([...actions, ...others], 'Enforced first, shadow effect second.', {
+const action = choice([...actions, ...others], 'Enforced first, shadow effect second.', {
   named: actions,
 });
 
@@ -28,7 +28,7 @@ const clientKinds: readonly TargetKind[] = ['Mesh', 'MeshSubset', 'MeshService',
 
 const byTags = 'clients are known by their tags: write kind "MeshService" or "MeshSubset"';
 
-export const clients = withHints(targetRefSchema('from', clientKinds), {
+const clients = withHints(targetRefSchema('from', clientKinds), {
   MeshGateway: byTags,
   MeshMultiZoneService: byTags,
   MeshExternalService: 'what is outside the mesh is no client of it',

@@ -35,7 +35,7 @@ export interface Beyond {
 }
 
 /** Whom groups let in then, worked out once each. */
-export class Afterwards {
+class Afterwards {
   readonly #known = new Map<string, Bits>();
   readonly #setting: Setting;
   readonly #wanted: Wanted;

@@ -65,7 +65,7 @@ export function clientsOf(inventory: Inventory, documents: readonly Document[]):
 }
 
 /** Every value that some inbound has; of a dataplane without inbounds, what its labels say. */
-export function tagsOfClient(dataplane: Dataplane): ReadonlyMap<string, readonly string[]> {
+function tagsOfClient(dataplane: Dataplane): ReadonlyMap<string, readonly string[]> {
   const all = new Map<string, Set<string>>();
   for (const inbound of dataplane.inbounds.length === 0 ? [undefined] : dataplane.inbounds)
     for (const [tag, values] of tagsOf(dataplane, inbound)) for (const value of values) add(all, tag, value);

@@ -6,7 +6,7 @@ import type { Ground } from './ground.ts';
  * Where an ID can stand: the three lists of a permission, and the two of a second one that is labelled so that it is
  * never enforced, for what is to hold in the shadow world alone.
  */
-export const lists = ['deny', 'allowWithShadowDeny', 'allow', 'shadowDeny', 'shadowAllow'] as const;
+const lists = ['deny', 'allowWithShadowDeny', 'allow', 'shadowDeny', 'shadowAllow'] as const;
 export type List = (typeof lists)[number];
 
 /** What the lists of some policies come to together. */

@@ -51,7 +51,7 @@ export function choice<const V extends readonly [string, ...string[]]>(
 /** Fields of Kuma's and Kubernetes' own that are not used here: accepted, and listed as ignored. */
 export const foreign = new WeakSet<z.ZodType>();
 
-export function ignored(): z.ZodOptional<z.ZodUnknown> {
+function ignored(): z.ZodOptional<z.ZodUnknown> {
   const schema = z.unknown().meta({ description: 'Read by others, ignored here.' });
   foreign.add(schema);
   return schema.optional();

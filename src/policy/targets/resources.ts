@@ -9,8 +9,6 @@ import type { Targeted } from './targeted.ts';
 
 /** What documents say there is, beside proxies: services, gateways and routes that policies name (SPEC REF5). */
 
-export type { ResourceKind } from '../kinds/kind.ts';
-
 export interface Resource {
   readonly kind: ResourceKind;
   readonly head: Head;

@@ -37,7 +37,7 @@ export function moreBytesThan(text: string, most: number): boolean {
   return utf8Bytes(text) > most;
 }
 
-export function utf8Bytes(text: string): number {
+function utf8Bytes(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -6,7 +6,7 @@ import type { Identity } from './suffix.ts';
 
 /** One file for each copy, in a folder of their own, so that nobody's file is ever changed (SPEC ZON11). */
 
-export const copiesFolder = 'synced';
+const copiesFolder = 'synced';
 
 /** File systems take 255 bytes; the suffix at the end of the name keeps files apart. */
 const longest = 200;

@@ -25,8 +25,8 @@ import {
 /** What stands before RBAC, and in it before all rules, so that there is a token that holds (SPEC ENV19, ENV20). */
 
 export const luaFilter = 'envoy.filters.http.lua';
-export const peerRefused = 'peer-refused';
-export const tokenRefused = 'token-refused';
+const peerRefused = 'peer-refused';
+const tokenRefused = 'token-refused';
 
 /** Who signed is verified, then whose connection it is. */
 export function tokenFilters({ peers, audience }: Exchange): readonly Filter[] {

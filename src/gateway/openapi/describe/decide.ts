@@ -48,10 +48,8 @@ const explanation = z
       'What every rule saw, in the shadow world too where that is otherwise, and what would have changed the outcome.',
   });
 
-export const decideReply = z
-  .object({ ...decision, explanation: explanation.optional() })
-  .meta({ id: 'Decision' });
-export const batchReply = z
+const decideReply = z.object({ ...decision, explanation: explanation.optional() }).meta({ id: 'Decision' });
+const batchReply = z
   .object({ decisions: z.array(decideReply).meta({ description: 'In the order of the requests.' }) })
   .meta({ id: 'Decisions' });
 

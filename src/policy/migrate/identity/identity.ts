@@ -90,7 +90,7 @@ function sayMissing(missing: string): string {
   return words[missing] ?? missing;
 }
 
-export function zoneOf({ labels, inbounds }: Dataplane): string | undefined {
+function zoneOf({ labels, inbounds }: Dataplane): string | undefined {
   return (
     labels.get(labelNames.zone) ??
     inbounds.find(({ tags }) => tags.has(labelNames.zone))?.tags.get(labelNames.zone)?.[0]
