@@ -143,6 +143,9 @@ export const areas: readonly Area[] = [
   },
 ];
 
+/** What programs that install the package import: the `exports` of package.json. */
+export const published: readonly string[] = ['src/index.ts', 'src/client/index.ts'];
+
 /** No file may be longer: what does not fit in the head hides its mistakes. */
 export const longestFile = 300;
 
