@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { live } from '../../live.ts';
 import { envoyMissing } from '../../support/envoy/program.ts';
+import { canConnect } from '../service/process.ts';
 
 /** `npm run demo:envoy`, as somebody sees it who runs it. */
 
@@ -42,16 +42,6 @@ live(
   },
 );
 
-function connects(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
-}
-
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   live(envoyMissing, `the demo stays until ${signal} and leaves nothing behind`, async () => {
     const child = demo('--stay');
@@ -66,9 +56,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     });
     const [, folder = '', port = ''] =
       /--cert (\S+)\/web\.pem .*https:\/\/127\.0\.0\.1:(\d+)\//.exec(out) ?? [];
-    expect([existsSync(join(folder, 'web.pem')), await connects(Number(port))]).toEqual([true, true]);
+    expect([existsSync(join(folder, 'web.pem')), await canConnect(Number(port))]).toEqual([true, true]);
     child.kill(signal);
     expect(await closed).toBe(0);
-    expect([existsSync(folder), await connects(Number(port))]).toEqual([false, false]);
+    expect([existsSync(folder), await canConnect(Number(port))]).toEqual([false, false]);
   });
 }
