@@ -5,9 +5,8 @@ import type { Peer } from '../../../src/envoy/interpreter/evidence.ts';
 import type { Asked } from '../../../src/pdp/governing.ts';
 import type { Decision } from '../../../src/pdp/model/decision.ts';
 import { channelOf, type RequestParts } from '../../../src/pdp/model/request.ts';
-import { generate } from '../../oracle/generate.ts';
 import { Random } from '../../oracle/random.ts';
-import type { Shape } from '../../oracle/shapes.ts';
+import { documentsOf } from './documents-of.ts';
 import { type Drawn, drawnRequest, seenRequest, sourceOf, svidPeer, tagPeer } from './peers.ts';
 import { type Both, both, Chain } from './world.ts';
 
@@ -39,19 +38,6 @@ class Counts {
     const { tiers, forms, ...numbers } = this;
     return JSON.stringify(numbers);
   }
-}
-
-function documentsOf(seed: number, tags: boolean): Shape[] {
-  const { documents } = generate(seed, 0, 40);
-  if (!tags) return documents;
-  const others = documents.filter((one) => (one.type ?? one.kind) !== 'Mesh');
-  const mesh = (name: string): Shape => ({
-    type: 'Mesh',
-    name,
-    certificates: 'tags',
-    accessPolicies: 'full',
-  });
-  return [...others, mesh('default'), mesh('other')];
 }
 
 const forms: readonly ExportOptions[] = [
@@ -189,7 +175,7 @@ function exportedOr(work: () => Exported): Exported | undefined {
 }
 
 function check(seed: number, tags: boolean, counts: Counts, samples: number): void {
-  const set = both(...documentsOf(seed, tags));
+  const set = both(...documentsOf(seed, tags, 40));
   const random = new Random(seed);
   const { inventory } = set.loaded;
   const inbounds = [...inventory.dataplanes.values()].flatMap(({ mesh, name, inbounds: all }) =>

@@ -3,7 +3,8 @@ import type { ExportOptions } from '../../../src/envoy/export/types.ts';
 import type { ChainReport } from '../../../src/envoy/verify/verify.ts';
 import { Random } from '../../oracle/random.ts';
 import { reduce } from '../../oracle/reduce.ts';
-import { both, differs, documentsOf, exportAndVerify, inboundsOf } from './exported.ts';
+import { documentsOf } from '../export/documents-of.ts';
+import { both, differs, exportAndVerify, inboundsOf } from './exported.ts';
 
 const forms: readonly ExportOptions[] = [
   { form: 'tree' },
@@ -22,7 +23,7 @@ interface Counts {
 function run(seeds: readonly number[], tags: boolean, most: number): Counts {
   const counts: Counts = { sets: 0, chains: 0, ways: 0, requests: 0, allowed: 0 };
   for (const seed of seeds) {
-    const documents = documentsOf(seed, tags);
+    const documents = documentsOf(seed, tags, 30);
     const set = both(...documents);
     const random = new Random(seed);
     const inbounds = random.some(inboundsOf(set), 1, 4);

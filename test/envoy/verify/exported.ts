@@ -7,24 +7,9 @@ import type { DataplaneInbound, Destination } from '../../../src/envoy/verify/ev
 import { verifyLimits } from '../../../src/envoy/verify/limits.ts';
 import { resourcesOf } from '../../../src/envoy/verify/resources.ts';
 import { type ChainReport, verifyChain } from '../../../src/envoy/verify/verify.ts';
-import { generate } from '../../oracle/generate.ts';
-import type { Shape } from '../../oracle/shapes.ts';
 import { type Asked, type Both, both } from '../export/world.ts';
 
 /** Random sets, exported and then verified: exporter, interpreter and `decide` have to agree. */
-
-export function documentsOf(seed: number, tags: boolean, most = 30): Shape[] {
-  const { documents } = generate(seed, 0, most);
-  if (!tags) return documents;
-  const others = documents.filter((one) => (one.type ?? one.kind) !== 'Mesh');
-  const mesh = (name: string): Shape => ({
-    type: 'Mesh',
-    name,
-    certificates: 'tags',
-    accessPolicies: 'full',
-  });
-  return [...others, mesh('default'), mesh('other')];
-}
 
 export function inboundsOf({ loaded }: Both): Required<DataplaneInbound>[] {
   return [...loaded.inventory.dataplanes.values()].flatMap(({ mesh, name, inbounds }) =>

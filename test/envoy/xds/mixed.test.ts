@@ -4,7 +4,7 @@ import type { Filter, FilterKind } from '../../../src/envoy/export/types.ts';
 import { findDataplane } from '../../../src/pdp/model/inventory.ts';
 import { generate } from '../../oracle/generate.ts';
 import { Random } from '../../oracle/random.ts';
-import type { Shape } from '../../oracle/shapes.ts';
+import { withTagMeshes } from '../export/documents-of.ts';
 import { drawnRequest, seenRequest, svidPeer, tagPeer } from '../export/peers.ts';
 import { type Both, both, Chain } from '../export/world.ts';
 
@@ -13,13 +13,6 @@ import { type Both, both, Chain } from '../export/world.ts';
 interface Side {
   readonly filters: readonly Filter[];
   readonly chain: Chain;
-}
-
-function documentsOf(documents: readonly Shape[], tags: boolean): readonly Shape[] {
-  if (!tags) return documents;
-  const others = documents.filter((one) => (one.type ?? one.kind) !== 'Mesh');
-  const mesh = (name: string): Shape => ({ type: 'Mesh', name, certificates: 'tags' });
-  return [...others, mesh('default'), mesh('other')];
 }
 
 function sideOf({ exporter }: Both, asked: Asked, filter: FilterKind): Side | undefined {
@@ -48,7 +41,10 @@ function compare(seed: number, counts: { mixed: number; allows: number; between:
     (one) => !permissions.includes(String(one.type ?? one.kind)) || random.chance(0.5),
   );
   const [first, second] = [random.chance(0.6), random.chance(0.6)];
-  const [old, next] = [both(...documentsOf(documents, first)), both(...documentsOf(fewer, second))];
+  const [old, next] = [
+    both(...(first ? withTagMeshes(documents) : documents)),
+    both(...(second ? withTagMeshes(fewer) : fewer)),
+  ];
   const { dataplanes } = old.loaded.inventory;
   for (const { mesh, name, inbounds } of random.some([...dataplanes.values()], 1, 4)) {
     const { port, protocol } = random.pick(inbounds);

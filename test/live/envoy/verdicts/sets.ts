@@ -1,8 +1,8 @@
 import { ExportRefused } from '../../../../src/envoy/export/refused.ts';
 import type { Exported, ExportOptions } from '../../../../src/envoy/export/types.ts';
 import type { Asked } from '../../../../src/pdp/governing.ts';
+import { documentsOf } from '../../../envoy/export/documents-of.ts';
 import { type Both, both } from '../../../envoy/export/world.ts';
-import { generate } from '../../../oracle/generate.ts';
 import { Random } from '../../../oracle/random.ts';
 import type { Shape } from '../../../oracle/shapes.ts';
 import { allows, type Client, drawClient, drawClients } from './clients.ts';
@@ -25,17 +25,9 @@ export interface Form {
   readonly route: string | undefined;
 }
 
-export function documentsOf(seed: number, tags: boolean): Shape[] {
-  const { documents } = generate(seed, 0, 40);
-  if (!tags) return withoutPaths(seed) ? documents.map(methodsForPaths) : documents;
-  const others = documents.filter((one) => (one.type ?? one.kind) !== 'Mesh');
-  const mesh = (name: string): Shape => ({
-    type: 'Mesh',
-    name,
-    certificates: 'tags',
-    accessPolicies: 'full',
-  });
-  return [...others, mesh('default'), mesh('other')];
+function documentsFor(seed: number, tags: boolean): Shape[] {
+  const documents = documentsOf(seed, tags, 40);
+  return !tags && withoutPaths(seed) ? documents.map(methodsForPaths) : documents;
 }
 
 /** What denies by paths has no network filter at an inbound declared http, what denies by methods a narrower one. */
@@ -100,7 +92,7 @@ function liveliest(random: Random, set: Both, tags: boolean): Asked {
 }
 
 export function worldSet(seed: number, tags: boolean): WorldSet {
-  const documents = documentsOf(seed, tags);
+  const documents = documentsFor(seed, tags);
   const set = both(...documents);
   const random = new Random(seed);
   const asked = liveliest(random, set, tags);
