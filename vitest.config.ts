@@ -4,6 +4,8 @@ const ci = process.env['CI'] === 'true';
 
 export default defineConfig({
   test: {
+    // A test that only runs through says nothing (CONTRIBUTING.md).
+    expect: { requireAssertions: true },
     include: ['test/**/*.test.ts'],
     globalSetup: ['tools/generate.ts', 'test/support/programs/setup.ts'],
     testTimeout: 60_000,

@@ -58,7 +58,7 @@ describe('decide and explain agree with a slow reading of SPEC.md', { timeout: 3
   });
 
   test(`[TIER1] on worlds of this run alone, from seed ${fresh}`, () => {
-    check(fresh, freshSets);
+    expect(check(fresh, freshSets).requests).toBe(10 * freshSets);
   });
 });
 

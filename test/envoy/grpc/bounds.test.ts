@@ -59,6 +59,7 @@ describe('gRPC, its bounds', () => {
     ended = once((calls[1] as Call).signal, 'abort');
     session.destroy();
     await ended;
+    expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 
   test('[RPC3] a call that is never said whole ends in time', async () => {
