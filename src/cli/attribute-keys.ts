@@ -1,35 +1,41 @@
 import { ownScopes } from '../pdp/model/rule.ts';
 
-/** What attribute keys belong to, and who can say them. */
+/** What attribute keys belong to, and who can say them: evidence of a client, or documents by their kind. */
 
 export interface KeyKind {
   readonly scope: string;
   readonly sources: string;
 }
 
-const certificate = 'certificate';
-const kubernetes = 'Kubernetes';
-const site = 'site configuration, certificate of a peer';
+const workload = 'Kubernetes, Workload, token of a peer';
+const identity: KeyKind = { scope: 'workload', sources: 'certificate, token, Workload' };
+const site: KeyKind = { scope: 'site', sources: 'Site, Workload' };
+const image: KeyKind = { scope: 'workload', sources: workload };
 
 const exact: Readonly<Record<string, KeyKind>> = {
-  'spiffe:id': { scope: 'workload', sources: certificate },
-  'spiffe:trust-domain': { scope: 'workload', sources: certificate },
-  'k8s:ns': { scope: 'workload, service', sources: `${certificate} (by template), ${kubernetes}` },
-  'k8s:sa': { scope: 'workload', sources: `${certificate} (by template), ${kubernetes}` },
-  'k8s:pod': { scope: 'workload', sources: kubernetes },
-  'k8s:owner': { scope: 'workload', sources: kubernetes },
-  'service:name': { scope: 'service', sources: `${kubernetes}, export` },
-  'cl:fabric': { scope: 'site', sources: 'certificate authority' },
+  'spiffe:id': identity,
+  'spiffe:trust-domain': identity,
+  'k8s:ns': {
+    scope: 'workload, service, inbound',
+    sources: `SPIFFE ID (by template), ${workload}, Service, Dataplane`,
+  },
+  'k8s:sa': { scope: 'workload', sources: `SPIFFE ID (by template), ${workload}` },
+  'k8s:pod': { scope: 'workload', sources: workload },
+  'k8s:owner': { scope: 'workload', sources: workload },
+  'service:name': { scope: 'service, inbound', sources: 'Kubernetes, Service, Dataplane' },
+  // Of a peer without a Site here its name is known; its certificate is not asked what its site is like.
+  'site:name': { scope: 'site', sources: 'Site, Peer, Workload' },
+  'cl:fabric': site,
 };
 
 const prefixes: readonly (readonly [string, KeyKind])[] = [
-  ['k8s:label:', { scope: 'workload, service', sources: kubernetes }],
-  ['k8s:container-image', { scope: 'workload', sources: kubernetes }],
-  ['k8s:init-container-image', { scope: 'workload', sources: kubernetes }],
-  ['cl:site:', { scope: 'site', sources: site }],
-  ['cl:service:', { scope: 'service', sources: 'export' }],
-  ['site:', { scope: 'site', sources: site }],
-  ['kuma:tag:', { scope: 'workload, inbound', sources: 'certificate (tag form)' }],
+  ['k8s:label:', { scope: 'workload, service, inbound', sources: `${workload}, Service, Dataplane` }],
+  ['k8s:container-image', image],
+  ['k8s:init-container-image', image],
+  ['cl:site:', site],
+  ['cl:service:', { scope: 'service', sources: 'Service' }],
+  ['site:', site],
+  ['kuma:tag:', { scope: 'workload, inbound', sources: 'certificate of a tag mesh, Dataplane' }],
 ];
 
 /** Keys that Placet gives itself are how policies select, and no attributes. */
@@ -40,5 +46,10 @@ export function isAttribute(key: string): boolean {
 export function kindOfKey(key: string): KeyKind {
   if (Object.hasOwn(exact, key)) return exact[key]!;
   const found = prefixes.find(([prefix]) => key.startsWith(prefix));
-  return found?.[1] ?? { scope: key.includes(':') ? 'unknown' : 'none', sources: 'whoever asks' };
+  return (
+    found?.[1] ?? {
+      scope: key.includes(':') ? 'unknown' : 'none',
+      sources: 'Workload, Service, Site, whoever asks',
+    }
+  );
 }
