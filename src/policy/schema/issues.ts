@@ -46,7 +46,7 @@ function translate(issue: Issue, path: Path, context: Context): Violation[] {
     case 'unrecognized_keys':
       return issue.keys.map((key) => unknownField(path, key, context));
     case 'invalid_value':
-      return [wrongValue(path, issue.values.map(String), context)];
+      return [wrongValue(path, issue.values, context)];
     case 'invalid_union':
       return unionIssue(issue, path, context);
     case 'too_small':
@@ -97,11 +97,11 @@ export function didYouMean(got: string, known: Iterable<string>): string | undef
   return near === undefined ? undefined : `did you mean ${quote(near)}?`;
 }
 
-function wrongValue(path: Path, values: readonly string[], { schema, input, wider }: Context): Violation {
+function wrongValue(path: Path, values: readonly unknown[], { schema, input, wider }: Context): Violation {
   const value = valueAt(input, path);
   const notes = schemasAt(schema, path).flatMap((one) => choiceNotes.get(one) ?? []);
   const named = notes.find((one) => one.named !== undefined)?.named ?? values;
-  const want = `want ${oneOf(named.map(quote))}`;
+  const want = `want ${oneOf(named.map((one) => (typeof one === 'string' ? quote(one) : String(one))))}`;
   const message = `got ${nameOf(value)}, ${want}`;
   if (value === undefined) return violation(path, 'missing', message);
   if (typeof value !== 'string') return violation(path, 'type', message);
@@ -112,7 +112,7 @@ function wrongValue(path: Path, values: readonly string[], { schema, input, wide
     path,
     'value',
     message,
-    elsewhere ? `${wider.apiVersion} has it` : didYouMean(value, named),
+    elsewhere ? `${wider.apiVersion} has it` : didYouMean(value, named.map(String)),
   );
 }
 

@@ -64,19 +64,34 @@ defaults: {request: {source: {compleet: true}}, requests: 1}
 `);
     expect(cases.map(({ note }) => note)).toEqual(['case 7', 'case 8']);
     expect(violations.map(formatViolation)).toEqual([
-      'x.yaml:1:1: titel: unknown field "titel" (did you mean "title"?)',
-      'x.yaml:3:12: cases[0].note: got 1, want text',
-      'x.yaml:4:5: cases[1]: "want" is missing',
-      'x.yaml:4:46: cases[1].wants: unknown field "wants" (did you mean "want"?)',
-      'x.yaml:5:15: cases[2].request: got a list, want an object',
-      'x.yaml:5:25: cases[2].want: got "maybe", want one of allow, deny',
-      expect.stringContaining('x.yaml:5:40: cases[2].reason: got "because", want one of rule, default,'),
-      'x.yaml:5:55: cases[2].tier: got 5, want one of 0, 1, 2, 3, 4, null',
+      'x.yaml:1:1: titel: got the unknown field "titel", want "title", "about", "defaults" or "cases" (did you mean "title"?)',
+      'x.yaml:3:12: cases[0].note: got the number 1, want a string (put it in quotes)',
+      'x.yaml:4:5: cases[1].want: got nothing, want "allow" or "deny"',
+      expect.stringMatching(
+        /^x.yaml:4:46: cases\[1\].wants: got the unknown field "wants", want .* \(did you mean "want"\?\)$/,
+      ),
+      'x.yaml:5:15: cases[2].request: got an empty list, want an object',
+      'x.yaml:5:25: cases[2].want: got "maybe", want "allow" or "deny"',
+      expect.stringContaining('x.yaml:5:40: cases[2].reason: got "because", want "rule", "default",'),
+      'x.yaml:5:55: cases[2].tier: got the number 5, want 0, 1, 2, 3, 4 or null',
       'x.yaml:6:5: cases[3]: got "nothing", want an object',
       'x.yaml:7:30: cases[4].request.destination.servce: unknown field "servce" (did you mean "service"?)',
-      'x.yaml:7:65: cases[4].shadow: got "maybe", want one of allow, deny',
+      'x.yaml:7:65: cases[4].shadow: got "maybe", want "allow" or "deny"',
       'x.yaml:11:31: defaults.request.source.compleet: unknown field "compleet" (did you mean "complete"?)',
-      'x.yaml:11:49: defaults.requests: unknown field "requests" (did you mean "request"?)',
+      'x.yaml:11:49: defaults.requests: got the unknown field "requests", want "request" (did you mean "request"?)',
+    ]);
+  });
+
+  test('[CLI5] what may be null is asked for so, and the nearest name is told', () => {
+    const { violations } = read(`cases:
+  - {request: {destination: {service: a/b}}, want: deny, by: 1, trust: reportd}
+  - {request: {destination: {service: a/b}}, want: deny, by: null, shadowBy: null, tier: null, trust: null}
+`);
+    expect(violations.map(formatViolation)).toEqual([
+      'x.yaml:2:62: cases[0].by: got the number 1, want a string or null (put it in quotes)',
+      expect.stringMatching(
+        /trust: got "reportd", want "attested", .* or null \(did you mean "reported"\?\)$/,
+      ),
     ]);
   });
 

@@ -58,7 +58,7 @@ test('[CLI5] a case for an unknown destination fails with its reason, and the ot
     failures: [{ note: 'pay' }],
   });
   expect([none.code, none.out]).toEqual([1, '']);
-  expect(none.err).toMatch(/cases: got 1, want a list\nplacet: the cases have 1 problem\n$/);
+  expect(none.err).toMatch(/cases: got the number 1, want a list\nplacet: the cases have 1 problem\n$/);
 });
 
 test('[CLI5] [CLI11] what is wrong with cases and what nobody has is said together, as JSON too', async () => {
