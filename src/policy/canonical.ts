@@ -1,8 +1,8 @@
 import { limits } from '../pdp/model/limits.ts';
 import { forbiddenKeys } from '../pdp/model/text.ts';
 import type { Violation } from '../pdp/model/violation.ts';
+import { nameOf, quote } from '../pdp/model/words.ts';
 import { violation } from './schema/issues.ts';
-import { nameOf, quote } from './schema/words.ts';
 
 /**
  * One text for a value whatever the order of its keys (SPEC SNAP1). Values that no text could have given, since

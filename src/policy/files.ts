@@ -3,11 +3,11 @@ import { type BigIntStats, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../pdp/model/limits.ts';
 import type { Violation } from '../pdp/model/violation.ts';
+import { nameOf } from '../pdp/model/words.ts';
 import { DocumentCache } from './cache.ts';
 import type { Document, Reading } from './document.ts';
 import { remember } from './readings.ts';
 import { violation } from './schema/issues.ts';
-import { nameOf } from './schema/words.ts';
 import { decode } from './text/decode.ts';
 import { parseDecoded } from './text/parse.ts';
 

@@ -1,9 +1,9 @@
 import { isFields } from '../pdp/model/fields.ts';
 import type { Violation } from '../pdp/model/violation.ts';
+import { nameOf, quote } from '../pdp/model/words.ts';
 import type { Document, Reading } from './document.ts';
 import { flawedBeside, remember, violationsBeside } from './readings.ts';
 import { violation } from './schema/issues.ts';
-import { nameOf, quote } from './schema/words.ts';
 
 /** What a program opens, whatever it is: a reading, or a list of documents and plain objects (SPEC DOC5). */
 export function documentsGiven(given: unknown): Reading {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameOf } from '../../policy/schema/words.ts';
+import { nameOf } from '../../pdp/model/words.ts';
 import { lastPort, readAddress } from './address.ts';
 
 /** What settings are made of. */

@@ -2,8 +2,7 @@ import type { Fields } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import { didYouMean } from '../../policy/schema/issues.ts';
-import { nameOf } from '../../policy/schema/words.ts';
+import { didYouMean, nameOf } from '../../pdp/model/words.ts';
 import type { Evidence } from '../service.ts';
 
 const most = {

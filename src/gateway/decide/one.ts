@@ -1,7 +1,7 @@
 import { asObject } from '../../pdp/index/written.ts';
 import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import { nameOf } from '../../policy/schema/words.ts';
+import { nameOf } from '../../pdp/model/words.ts';
 import { requireRole } from '../http/callers.ts';
 import { Refused } from '../http/problem.ts';
 import { BodySheet } from '../http/sheet.ts';

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import { nameOf } from '../../policy/schema/words.ts';
+import { nameOf } from '../../pdp/model/words.ts';
 import { notReady } from '../decide/ask.ts';
 import { believed } from '../decide/believed.ts';
 import { apart, evidenceFields } from '../decide/evidence.ts';

@@ -1,9 +1,9 @@
 import { isOfSite } from '../../pdp/model/of-site.ts';
 import { ownScopes } from '../../pdp/model/rule.ts';
+import { quote } from '../../pdp/model/words.ts';
 import { stringsThat } from '../schema/fields.ts';
 import type { Flaw } from '../schema/flaw.ts';
 import { attributeFlaw } from '../schema/text-flaws.ts';
-import { quote } from '../schema/words.ts';
 
 /** Attributes outright, but for those that other fields of the document give (by their names), or others below scopes. */
 export function attributes(description: string, given: Given, scopes: readonly string[] = []) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { oneOf, quote } from '../../pdp/model/words.ts';
 import { choice, ignoredFields, list, name, object, port, strings } from '../schema/fields.ts';
 import { type Flaw, whole } from '../schema/flaw.ts';
-import { oneOf, quote } from '../schema/words.ts';
 
 const protocols = ['http', 'http2', 'grpc', 'tcp', 'tls', 'kafka'] as const;
 export const protocolTag = 'kuma.io/protocol';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
+import { quote } from '../../pdp/model/words.ts';
 import { list, object } from '../schema/fields.ts';
 import { type Flaw, whole } from '../schema/flaw.ts';
-import { quote } from '../schema/words.ts';
 import type { Direction, PolicyKind } from '../targets/policy-kind.ts';
 import { targetRefSchema } from '../targets/ref-schema.ts';
 import type { Kind } from './kind.ts';

@@ -1,8 +1,8 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
+import { quote } from '../../pdp/model/words.ts';
 import type { Document } from '../document.ts';
 import { violation } from '../schema/issues.ts';
-import { quote } from '../schema/words.ts';
 import type { PolicyKind } from '../targets/policy-kind.ts';
 import { readEnvelope } from './envelope.ts';
 import { type Head, metadataPath } from './head.ts';

@@ -1,8 +1,8 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Path, Violation } from '../../pdp/model/violation.ts';
-import { didYouMean, unknownFieldMessage, violation, violationsOf, type Wider } from '../schema/issues.ts';
+import { didYouMean, nameOf, unknownFieldMessage } from '../../pdp/model/words.ts';
+import { violation, violationsOf, type Wider } from '../schema/issues.ts';
 import { fieldsAt } from '../schema/walk.ts';
-import { nameOf } from '../schema/words.ts';
 import { isOlder } from './described.ts';
 import { placet } from './groups.ts';
 import type { Head } from './head.ts';

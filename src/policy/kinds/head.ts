@@ -1,6 +1,6 @@
 import { namespaceLabel } from '../../pdp/model/inventory.ts';
 import type { Path } from '../../pdp/model/violation.ts';
-import { quote } from '../schema/words.ts';
+import { quote } from '../../pdp/model/words.ts';
 
 /** What every document says of itself, whichever shape it is written in. */
 export interface Head {

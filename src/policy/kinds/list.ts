@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Path, Violation } from '../../pdp/model/violation.ts';
+import { nameOf } from '../../pdp/model/words.ts';
 import { violation } from '../schema/issues.ts';
-import { nameOf } from '../schema/words.ts';
 
 const root: Path = [];
 

@@ -1,8 +1,8 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Path, Violation } from '../../pdp/model/violation.ts';
-import { didYouMean, inQuotes, unknownFieldMessage, violation } from '../schema/issues.ts';
+import { didYouMean, nameOf, oneOf, quote, unknownFieldMessage } from '../../pdp/model/words.ts';
+import { inQuotes, violation } from '../schema/issues.ts';
 import { nameFlaw } from '../schema/text-flaws.ts';
-import { nameOf, oneOf, quote } from '../schema/words.ts';
 import { type Head, type Labels, labelNames, noLabels } from './head.ts';
 import type { Kind } from './kind.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { nameOf } from '../../pdp/model/words.ts';
 import { choice, list, name, object, someOf, spiffeId, text, trust, trustDomain } from '../schema/fields.ts';
 import { type Flaw, type Loose, whole } from '../schema/flaw.ts';
-import { nameOf } from '../schema/words.ts';
 
 /** Keys for ES256 and EdDSA alone (SPEC XCH1): by type, the curve and the algorithm. */
 const sorts = {

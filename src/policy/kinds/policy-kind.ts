@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { quote } from '../../pdp/model/words.ts';
 import { choice, list, name, object, someOf } from '../schema/fields.ts';
 import { type Flaw, sound, whole } from '../schema/flaw.ts';
-import { quote } from '../schema/words.ts';
 import type { PolicyKind } from '../targets/policy-kind.ts';
 import { destinationKinds, targetKinds } from '../targets/target-ref.ts';
 import { kuma } from './groups.ts';

@@ -1,7 +1,6 @@
 import { nearest } from '../../pdp/model/text.ts';
+import { didYouMean, oneOf, quote } from '../../pdp/model/words.ts';
 import type { Flaw } from '../schema/flaw.ts';
-import { didYouMean } from '../schema/issues.ts';
-import { oneOf, quote } from '../schema/words.ts';
 import { clusterLink, core, ignoredKinds, isKubernetesGroup, kuma, kumaKinds, placet } from './groups.ts';
 import type { Kind, Kinds, Reading } from './kind.ts';
 

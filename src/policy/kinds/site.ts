@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defaultTemplate } from '../../pdp/model/inventory.ts';
+import { quote } from '../../pdp/model/words.ts';
 import {
   attributeKey,
   list,
@@ -13,7 +14,6 @@ import {
 } from '../schema/fields.ts';
 import { type Flaw, sound } from '../schema/flaw.ts';
 import { attributeKeyFlaw } from '../schema/text-flaws.ts';
-import { quote } from '../schema/words.ts';
 import { plainSelector } from './access-policy.ts';
 import { attributes } from './attributes.ts';
 

@@ -3,12 +3,12 @@ import { type Fields, fieldsIn, listIn } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { keys, type Side } from '../../pdp/model/rule.ts';
 import type { Path, Violation } from '../../pdp/model/violation.ts';
+import { quote } from '../../pdp/model/words.ts';
 import type { Head } from '../kinds/head.ts';
 import type { Flaw } from '../schema/flaw.ts';
 import { violation } from '../schema/issues.ts';
 import { endsInsideSegment, withoutTrailingSlash } from '../schema/match-flaws.ts';
 import { spiffeIdFlaw } from '../schema/text-flaws.ts';
-import { quote } from '../schema/words.ts';
 import { targetRefOf } from '../targets/target-ref.ts';
 
 /**

@@ -10,13 +10,13 @@ import {
 import { keys } from '../../pdp/model/rule.ts';
 import { byText } from '../../pdp/model/text.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
+import { quote } from '../../pdp/model/words.ts';
 import type { DataplaneSpec } from '../kinds/dataplane.ts';
 import type { Head } from '../kinds/head.ts';
 import type { MeshSpec } from '../kinds/mesh.ts';
 import type { ServiceSpec } from '../kinds/service.ts';
 import type { WorkloadSpec } from '../kinds/workload.ts';
 import { violation } from '../schema/issues.ts';
-import { quote } from '../schema/words.ts';
 import type { Complain } from './complain.ts';
 import { type PeerEntry, peersOf } from './peers.ts';
 import type { Pool } from './pool.ts';

@@ -1,9 +1,9 @@
 import type { Peer } from '../../pdp/model/inventory.ts';
 import type { Path } from '../../pdp/model/violation.ts';
+import { quote } from '../../pdp/model/words.ts';
 import type { Head } from '../kinds/head.ts';
 import type { PeerSpec } from '../kinds/peer.ts';
 import { violation } from '../schema/issues.ts';
-import { quote } from '../schema/words.ts';
 import type { Complain } from './complain.ts';
 import { attributesOf, type SiteEntry } from './site.ts';
 

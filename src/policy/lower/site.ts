@@ -1,10 +1,10 @@
 import { canonical } from '../../pdp/model/aliases.ts';
 import { defaultTemplate, type Site } from '../../pdp/model/inventory.ts';
 import type { Path, Violation } from '../../pdp/model/violation.ts';
+import { quote } from '../../pdp/model/words.ts';
 import type { Head } from '../kinds/head.ts';
 import type { SiteSpec } from '../kinds/site.ts';
 import { violation } from '../schema/issues.ts';
-import { quote } from '../schema/words.ts';
 import { levels, selectorConditions } from './access.ts';
 import type { Pool } from './pool.ts';
 

@@ -1,7 +1,7 @@
 import type { Condition } from '../../pdp/model/rule.ts';
+import { quote } from '../../pdp/model/words.ts';
 import type { Document } from '../document.ts';
 import type { Loaded, PolicyInfo } from '../load.ts';
-import { quote } from '../schema/words.ts';
 import { destinationOf, keyOf } from './ground.ts';
 import type { Inbounds } from './inbounds.ts';
 import type { Plan } from './outcome.ts';

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import { valueAt } from '../../pdp/model/fields.ts';
-import { nearest } from '../../pdp/model/text.ts';
 import type { Path, Violation, ViolationCode } from '../../pdp/model/violation.ts';
+import { didYouMean, nameOf, oneOf, quote, unknownFieldMessage } from '../../pdp/model/words.ts';
 import { choiceNotes, foreign } from './fields.ts';
 import { fieldsAt, schemasAt } from './walk.ts';
-import { nameOf, oneOf, quote } from './words.ts';
 
 /** Turns zod's issues into violations, in our words: what was got, what is wanted, and a hint. */
 
@@ -84,17 +83,6 @@ function unknownField(path: Path, key: string, { schema, beside, wider }: Contex
   const elsewhere = wider !== undefined && fieldsAt(wider.schema, path).includes(key);
   const hint = elsewhere ? `${wider.apiVersion} has it` : didYouMean(key, known);
   return violation([...path, key], 'unknown-field', message, hint);
-}
-
-export function unknownFieldMessage(key: string, known: readonly string[]): string {
-  const fields = [...new Set(known)].map(quote);
-  const want = fields.length === 0 ? 'no fields' : oneOf(fields);
-  return `got the unknown field ${quote(key)}, want ${want}`;
-}
-
-export function didYouMean(got: string, known: Iterable<string>): string | undefined {
-  const near = nearest(got, known);
-  return near === undefined ? undefined : `did you mean ${quote(near)}?`;
 }
 
 function wrongValue(path: Path, values: readonly unknown[], { schema, input, wider }: Context): Violation {

@@ -1,9 +1,9 @@
 import { limits } from '../../pdp/model/limits.ts';
 import { normalisePath, pathAmbiguity } from '../../pdp/model/path.ts';
 import { isSpiffeId, spiffeIdFault } from '../../pdp/model/spiffe-id.ts';
+import { nameOf, quote } from '../../pdp/model/words.ts';
 import type { Flaw } from './flaw.ts';
 import { identityFlaw, spiffeIdFlaw } from './text-flaws.ts';
-import { nameOf, quote } from './words.ts';
 
 /** What can be wrong with the values of a MeshTrafficPermission's matchers (SPEC MTP5, PATH4). */
 

@@ -1,8 +1,8 @@
 import { limits } from '../../pdp/model/limits.ts';
 import { keys } from '../../pdp/model/rule.ts';
 import { SpiffeId, TrustDomain } from '../../pdp/model/spiffe-id.ts';
+import { nameOf, quote } from '../../pdp/model/words.ts';
 import type { Flaw } from './flaw.ts';
-import { nameOf, quote } from './words.ts';
 
 /** What can be wrong with the texts that documents hold. No text is repaired: it is right, or refused. */
 

@@ -1,7 +1,7 @@
 import type { Path, Violation } from '../../pdp/model/violation.ts';
+import { didYouMean, quote } from '../../pdp/model/words.ts';
 import { systemNamespace } from '../kinds/head.ts';
-import { didYouMean, violation } from '../schema/issues.ts';
-import { quote } from '../schema/words.ts';
+import { violation } from '../schema/issues.ts';
 import type { TargetRef } from './target-ref.ts';
 
 /** What is said of a reference that leads nowhere; `near`: names that may have been meant. */

@@ -1,7 +1,7 @@
 import type { Violation } from '../../pdp/model/violation.ts';
+import { oneOf, quote } from '../../pdp/model/words.ts';
 import { type Head, labelNames, metadataPath, ownNamespace, systemNamespace, zoneOf } from '../kinds/head.ts';
 import { violation } from '../schema/issues.ts';
-import { oneOf, quote } from '../schema/words.ts';
 import type { PolicyKind } from './policy-kind.ts';
 import { isCopy, isPosing, isProduced, isSystemPlace, roleOf } from './role.ts';
 import type { TargetRef } from './target-ref.ts';

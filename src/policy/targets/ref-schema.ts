@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { oneOf, quote } from '../../pdp/model/words.ts';
 import { choice, name, object, port, strings } from '../schema/fields.ts';
 import { type Flaw, whole } from '../schema/flaw.ts';
-import { oneOf, quote } from '../schema/words.ts';
 import { spellings, type TargetKind } from './target-ref.ts';
 
 /** The schema of a `targetRef` (SPEC REF1): which kinds depends on where it stands, which fields on the kind. */

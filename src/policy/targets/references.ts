@@ -1,8 +1,8 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { Path } from '../../pdp/model/violation.ts';
+import { didYouMean, quote } from '../../pdp/model/words.ts';
 import { type Head, isSystem, labelNames, metadataPath, ownNamespace, zoneOf } from '../kinds/head.ts';
-import { didYouMean, violation } from '../schema/issues.ts';
-import { quote } from '../schema/words.ts';
+import { violation } from '../schema/issues.ts';
 import { explicit, ownTags } from './explicit.ts';
 import { Known } from './known.ts';
 import { missing } from './missing.ts';

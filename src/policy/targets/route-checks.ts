@@ -1,8 +1,8 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Path, Violation } from '../../pdp/model/violation.ts';
+import { quote } from '../../pdp/model/words.ts';
 import { metadataPath, ownNamespace } from '../kinds/head.ts';
 import { violation } from '../schema/issues.ts';
-import { quote } from '../schema/words.ts';
 import type { Resource } from './resources.ts';
 import { isSystemPlace, placeOf } from './role.ts';
 

@@ -1,7 +1,7 @@
 import { isFields } from '../../pdp/model/fields.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import { didYouMean, violation } from '../schema/issues.ts';
-import { oneOf, quote } from '../schema/words.ts';
+import { didYouMean, oneOf, quote } from '../../pdp/model/words.ts';
+import { violation } from '../schema/issues.ts';
 import type { Resource } from './resource.ts';
 import { originOf, type Side } from './side.ts';
 import type { Digest } from './suffix.ts';

@@ -1,11 +1,11 @@
 import { type Fields, isFields } from '../../pdp/model/fields.ts';
 import type { Path, Violation } from '../../pdp/model/violation.ts';
+import { nameOf } from '../../pdp/model/words.ts';
 import type { Document } from '../document.ts';
 import { type Labels, labelNames, noLabels } from '../kinds/head.ts';
 import { itemsOf } from '../kinds/list.ts';
 import { violation } from '../schema/issues.ts';
 import { nameFlaw } from '../schema/text-flaws.ts';
-import { nameOf } from '../schema/words.ts';
 import { type Travel, travelOf } from './travel.ts';
 
 /** A document as synchronisation sees it: who it is, whatever its kind, and whether its kind travels. */

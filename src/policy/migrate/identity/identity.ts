@@ -1,9 +1,9 @@
 import type { Dataplane, Inventory, Workload } from '../../../pdp/model/inventory.ts';
 import { keys } from '../../../pdp/model/rule.ts';
 import { SpiffeId } from '../../../pdp/model/spiffe-id.ts';
+import { quote } from '../../../pdp/model/words.ts';
 import type { Document } from '../../document.ts';
 import { labelNames } from '../../kinds/head.ts';
-import { quote } from '../../schema/words.ts';
 import { environmentLabel, serviceAccountLabel, workloadLabel } from './labels.ts';
 import { type MeshIdentity, meshIdentitiesOf } from './mesh-identity.ts';
 import { fill } from './template.ts';

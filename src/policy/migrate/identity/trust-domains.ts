@@ -1,5 +1,5 @@
 import { defaultTemplate, type Inventory } from '../../../pdp/model/inventory.ts';
-import { oneOf, quote } from '../../schema/words.ts';
+import { oneOf, quote } from '../../../pdp/model/words.ts';
 
 /** A trust domain and the template of the paths below it, or why there is none. */
 export type Trust = { readonly name: string; readonly path: string } | { readonly reason: string };

@@ -1,3 +1,5 @@
+import { nearest } from './text.ts';
+
 /** Longer values are cut in messages; the place says where the whole of it stands. */
 const shown = 80;
 
@@ -23,4 +25,15 @@ export function nameOf(value: unknown): string {
 export function oneOf(words: readonly string[], join = 'or'): string {
   if (words.length < 2) return words[0] ?? 'nothing';
   return `${words.slice(0, -1).join(', ')} ${join} ${words.at(-1)}`;
+}
+
+export function unknownFieldMessage(key: string, known: readonly string[]): string {
+  const fields = [...new Set(known)].map(quote);
+  const want = fields.length === 0 ? 'no fields' : oneOf(fields);
+  return `got the unknown field ${quote(key)}, want ${want}`;
+}
+
+export function didYouMean(got: string, known: Iterable<string>): string | undefined {
+  const near = nearest(got, known);
+  return near === undefined ? undefined : `did you mean ${quote(near)}?`;
 }
