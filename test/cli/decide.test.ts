@@ -133,7 +133,9 @@ describe('decide --json', () => {
       const { code, out } = await run([command, ...policies, '--request', file]);
       expect(code).toBe(1);
       expect(out).toContain(`${file}:3:44: not json: expected "," or "}", got "\\""`);
-      expect(out).toContain(`${file}:4:1: sauce: unknown field "sauce"`);
+      expect(out).toContain(
+        `${file}:4:1: sauce: got the unknown field "sauce", want "source", "destination", "request" or "at"`,
+      );
     }
     const places = async (input: string) =>
       (await decide(input)).decisions.map(({ violations }) => violations?.[0]?.place);

@@ -43,8 +43,7 @@ describe('[REQ8] ClusterLink names attributes in requests too', () => {
       {
         path: ['source', 'attributes', 'peer.clusterlink.net/name'],
         code: 'conflict',
-        message: 'got the same as "site:name" by another of its names',
-        hint: 'give one of them',
+        message: 'got the same as "site:name" by another of its names, want one of them',
       },
     ]);
   });

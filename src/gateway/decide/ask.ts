@@ -134,7 +134,7 @@ function settler({ live, observer, settings }: Service): Settle {
     const stale = live.stale?.() === true;
     let decision = decided;
     if (decided.reason === 'invalid-request')
-      decision = { ...decided, violations: hinted(decided.violations ?? []) };
+      decision = { ...decided, violations: hinted(decided.violations ?? [], asked.via) };
     else if (stale) decision = refusal('stale', snapshot.name);
     const answered: Answered = {
       id: nextId(),

@@ -1,8 +1,9 @@
 import type { Fields } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { isObject } from '../../pdp/model/read-request.ts';
+import { requestFields, sourceFields } from '../../pdp/model/request-violations.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import { didYouMean, nameOf } from '../../pdp/model/words.ts';
+import { nameOf, unknownField } from '../../pdp/model/words.ts';
 import type { Evidence } from '../service.ts';
 
 const most = {
@@ -21,17 +22,20 @@ export interface Body {
   readonly violations: readonly Violation[];
 }
 
-/** Fields that stand beside those of a request, here as there. */
-const beside: Readonly<Record<string, readonly string[]>> = { source: evidenceFields, '': ['explain'] };
+const known = {
+  source: [...sourceFields, ...evidenceFields],
+  one: [...requestFields, 'explain'],
+};
 
 /** What is wrong with a request, with the fields in mind that only the service knows. */
-export function hinted(violations: readonly Violation[]): readonly Violation[] {
+export function hinted(violations: readonly Violation[], via: string): readonly Violation[] {
   return violations.map((violation) => {
     const { code, path } = violation;
     if (code !== 'unknown-field') return violation;
-    const known = beside[path.slice(0, -1).join('.')] ?? [];
-    const hint = didYouMean(String(path.at(-1)), known);
-    return hint === undefined ? violation : { ...violation, hint };
+    const key = String(path.at(-1));
+    const at = path.slice(0, -1).join('.');
+    if (at === 'source') return { ...violation, ...unknownField(key, known.source) };
+    return at === '' && via === 'decide' ? { ...violation, ...unknownField(key, known.one) } : violation;
   });
 }
 

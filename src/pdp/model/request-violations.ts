@@ -5,9 +5,9 @@ import type { Fields } from './fields.ts';
 import { limits } from './limits.ts';
 import { isObject, isPort, isRouteName, isServiceName, isTime } from './read-request.ts';
 import { unknowns } from './request.ts';
-import { nearest } from './text.ts';
 import { isTrust, trustLevels } from './trust.ts';
 import type { Path, Violation, ViolationCode } from './violation.ts';
+import { didYouMean, nameOf, oneOf, quote, unknownField } from './words.ts';
 
 /** What keeps a value from being a request, up to a limit; empty exactly where `asRequest` finds one, or who asks knows of one. */
 export function requestViolations(value: unknown, isSound?: boolean): readonly Violation[] {
@@ -15,10 +15,15 @@ export function requestViolations(value: unknown, isSound?: boolean): readonly V
   try {
     examine(found, value);
   } catch (error) {
-    found.add([], 'value', `cannot be read: ${clip(String(error))}`, 'give plain data, as JSON has it');
+    found.add(
+      [],
+      'value',
+      `got what throws ${quote(String(error))} when it is read, want plain data`,
+      asJson,
+    );
   }
   if (found.list.length === 0 && !(isSound ?? asRequest(value) !== undefined))
-    found.add([], 'value', 'got what is no plain data', 'give what JSON has');
+    found.add([], 'value', 'got what is no plain data, want an object that is', asJson);
   return found.list;
 }
 
@@ -27,13 +32,20 @@ export function noRequest(value: unknown, snapshot: string): Decision {
   return refusal('invalid-request', snapshot, { violations: requestViolations(value, false) });
 }
 
+const asJson = 'give what JSON has';
+
+/** The fields of a request, and of its source. */
+export const requestFields = ['source', 'destination', 'request', 'at'] as const;
+export const sourceFields = ['spiffeId', 'mesh', 'tags', 'attributes', 'complete'] as const;
+
 function examine(found: Findings, value: unknown): void {
   const root = found.object([], value, 'a request object');
   if (root === undefined) return;
-  found.fields([], root, ['source', 'destination', 'request', 'at']);
+  found.fields([], root, requestFields);
   if ('at' in root && !isTime(root['at'])) found.type(['at'], root['at'], 'milliseconds since the epoch');
   if (root['destination'] === undefined) {
-    found.add(['destination'], 'missing', 'is missing', 'say a dataplane, a service or attributes');
+    const message = 'got nothing, want an object';
+    found.add(['destination'], 'missing', message, 'say a dataplane, a service or attributes');
   } else destination(found, root['destination']);
   if (root['source'] !== undefined) source(found, root['source']);
   if (root['request'] !== undefined) parts(found, root['request']);
@@ -61,6 +73,16 @@ class Findings {
     this.add(path, 'type', `got ${describe(got)}, want ${want}`);
   }
 
+  lonely(path: Path, beside: string): void {
+    const key = quote(String(path.at(-1)));
+    this.add(path, 'conflict', `got ${key} without ${quote(beside)}, want it beside that alone`);
+  }
+
+  choice(path: Path, got: unknown, known: readonly string[]): void {
+    const hint = typeof got === 'string' ? didYouMean(got, known) : undefined;
+    this.add(path, 'value', `got ${describe(got)}, want ${oneOf(known.map(quote))}`, hint);
+  }
+
   object(path: Path, value: unknown, want: string): Fields | undefined {
     if (isObject(value)) return value;
     this.type(path, value, want);
@@ -72,9 +94,8 @@ class Findings {
       // In a program a field may be there and undefined, which is not there.
       if (known.includes(key) || object[key] === undefined) continue;
       if (this.full) return;
-      const near = nearest(key, known);
-      const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`;
-      this.add([...path, key], 'unknown-field', `unknown field "${clip(key)}"`, hint);
+      const { message, hint } = unknownField(key, known);
+      this.add([...path, key], 'unknown-field', message, hint);
     }
   }
 
@@ -87,12 +108,8 @@ class Findings {
 }
 
 function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return `"${clip(value)}"`;
-  if (typeof value === 'object')
-    return isObject(value) ? 'an object' : 'an object with a prototype of its own';
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
+  const isOther = typeof value === 'object' && value !== null && !Array.isArray(value) && !isObject(value);
+  return isOther ? 'an object with a prototype of its own' : nameOf(value);
 }
 
 function clip(text: string): string {
@@ -103,7 +120,7 @@ function source(found: Findings, value: unknown): void {
   const at: Path = ['source'];
   const object = found.object(at, value, 'an object');
   if (object === undefined) return;
-  found.fields(at, object, ['spiffeId', 'mesh', 'tags', 'attributes', 'complete']);
+  found.fields(at, object, sourceFields);
   const { spiffeId, mesh, tags, attributes: stated, complete } = object;
   if (spiffeId !== undefined && typeof spiffeId !== 'string') {
     found.type([...at, 'spiffeId'], spiffeId, 'a string');
@@ -122,15 +139,14 @@ function prefixes(found: Findings, at: Path, value: unknown): void {
     found.add(at, 'limit', `got ${pairs.length} prefixes, want at most ${limits.completePrefixes}`);
   for (const [prefix, trust] of pairs.slice(0, limits.completePrefixes)) {
     const path = [...at, clip(prefix)];
-    if (prefix === '') found.add(path, 'empty', 'got an empty prefix');
+    if (prefix === '') found.add(path, 'empty', 'got an empty string, want a prefix');
     if (prefix.length > limits.attributeKeyBytes)
       found.add(
         path,
         'limit',
         `got a prefix of ${prefix.length} characters, want at most ${limits.attributeKeyBytes}`,
       );
-    if (!isTrust(trust))
-      found.add(path, 'value', `got ${describe(trust)}, want one of ${trustLevels.join(', ')}`);
+    if (!isTrust(trust)) found.choice(path, trust, trustLevels);
   }
 }
 
@@ -146,7 +162,7 @@ function keyed(found: Findings, at: Path, value: unknown): [string, unknown][] {
   }
   for (const [key] of pairs) {
     if (found.full) return [];
-    if (key === '') found.add([...at, key], 'empty', 'got an empty key');
+    if (key === '') found.add([...at, key], 'empty', 'got an empty string, want a key');
     if (key.length > limits.attributeKeyBytes) {
       const message = `got a key of ${key.length} characters, want at most ${limits.attributeKeyBytes}`;
       found.add([...at, clip(key)], 'limit', message);
@@ -161,8 +177,8 @@ function attributes(found: Findings, at: Path, value: unknown, side: 'source' | 
     const path = [...at, clip(key)];
     const name = canonical(key, side);
     if (name !== key && Object.hasOwn(value as Fields, name)) {
-      const message = `got the same as "${clip(name)}" by another of its names`;
-      found.add(path, 'conflict', message, 'give one of them');
+      const message = `got the same as ${quote(name)} by another of its names, want one of them`;
+      found.add(path, 'conflict', message);
     }
     if (typeof stated === 'string') {
       found.text(path, stated, limits.attributeValueBytes);
@@ -176,12 +192,9 @@ function attributes(found: Findings, at: Path, value: unknown, side: 'source' | 
     }
     found.fields(path, object, ['value', 'trust', 'since']);
     const { value: text, trust, since } = object;
-    if (text === undefined) found.add([...path, 'value'], 'missing', 'is missing');
+    if (text === undefined) found.add([...path, 'value'], 'missing', 'got nothing, want a string');
     else found.text([...path, 'value'], text, limits.attributeValueBytes);
-    if (trust !== undefined && !isTrust(trust)) {
-      const want = `want one of ${trustLevels.join(', ')}`;
-      found.add([...path, 'trust'], 'value', `got ${describe(trust)}, ${want}`);
-    }
+    if (trust !== undefined && !isTrust(trust)) found.choice([...path, 'trust'], trust, trustLevels);
     if (!isTime(since)) found.type([...path, 'since'], since, 'milliseconds since the epoch');
   }
 }
@@ -189,8 +202,7 @@ function attributes(found: Findings, at: Path, value: unknown, side: 'source' | 
 function unknown(found: Findings, at: Path, object: Fields): void {
   found.fields(at, object, ['unknown', 'pods']);
   const { unknown: why, pods } = object;
-  if (!unknowns.some((one) => one === why))
-    found.add([...at, 'unknown'], 'value', `got ${describe(why)}, want one of ${unknowns.join(', ')}`);
+  if (!unknowns.some((one) => one === why)) found.choice([...at, 'unknown'], why, unknowns);
   if (pods === undefined) return;
   if (!Array.isArray(pods)) {
     found.type([...at, 'pods'], pods, 'a list of names');
@@ -228,8 +240,10 @@ function destination(found: Findings, value: unknown): void {
   found.fields(at, object, [...ways, 'mesh', 'inbound', 'route', 'namespace', 'complete']);
   const given = ways.filter((way) => object[way] !== undefined);
   if (given.length !== 1) {
-    const got = given.length === 0 ? 'none of them' : given.join(' and ');
-    found.add(at, given.length === 0 ? 'missing' : 'conflict', `got ${got}, want one of ${ways.join(', ')}`);
+    const code = given.length === 0 ? 'missing' : 'conflict';
+    const of = given.length === 0 ? ways : given;
+    const got = `${given.length === 0 ? 'none of ' : ''}${oneOf(of.map(quote), 'and')}`;
+    found.add(at, code, `got ${got}, want one of them`);
   }
   const { dataplane, service, attributes: stated, mesh, inbound, route, namespace, complete } = object;
   if (dataplane !== undefined) found.text([...at, 'dataplane'], dataplane, limits.nameBytes, 1);
@@ -243,9 +257,10 @@ function destination(found: Findings, value: unknown): void {
     ['route', route],
   ] as const) {
     if (one === undefined) continue;
-    if (dataplane === undefined) found.add([...at, key], 'conflict', 'stands only beside "dataplane"');
+    if (dataplane === undefined) found.lonely([...at, key], 'dataplane');
     if (key === 'inbound' && typeof one === 'number') {
-      if (!isPort(one)) found.add([...at, key], 'value', `got ${one}, want a port from 1 to 65535 or a name`);
+      if (!isPort(one))
+        found.add([...at, key], 'value', `got ${describe(one)}, want a port from 1 to 65535 or a name`);
     } else if (key === 'route') {
       const want = 'want "name" or "namespace/name"';
       if (!isRouteName(one)) found.add([...at, key], 'value', `got ${describe(one)}, ${want}`);
@@ -254,7 +269,7 @@ function destination(found: Findings, value: unknown): void {
   if (namespace !== undefined) found.text([...at, 'namespace'], namespace, limits.nameBytes, 1);
   if (complete !== undefined) {
     if (typeof complete !== 'boolean') found.type([...at, 'complete'], complete, 'true or false');
-    if (stated === undefined) found.add([...at, 'complete'], 'conflict', 'stands only beside "attributes"');
+    if (stated === undefined) found.lonely([...at, 'complete'], 'attributes');
   }
 }
 

@@ -33,6 +33,15 @@ export function unknownFieldMessage(key: string, known: readonly string[]): stri
   return `got the unknown field ${quote(key)}, want ${want}`;
 }
 
+/** The same with the nearest field as a hint. */
+export function unknownField(
+  key: string,
+  known: readonly string[],
+): { readonly message: string; readonly hint?: string } {
+  const hint = didYouMean(key, known);
+  return { message: unknownFieldMessage(key, known), ...(hint === undefined ? {} : { hint }) };
+}
+
 export function didYouMean(got: string, known: Iterable<string>): string | undefined {
   const near = nearest(got, known);
   return near === undefined ? undefined : `did you mean ${quote(near)}?`;

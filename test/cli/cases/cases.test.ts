@@ -75,9 +75,9 @@ defaults: {request: {source: {compleet: true}}, requests: 1}
       expect.stringContaining('x.yaml:5:40: cases[2].reason: got "because", want "rule", "default",'),
       'x.yaml:5:55: cases[2].tier: got the number 5, want 0, 1, 2, 3, 4 or null',
       'x.yaml:6:5: cases[3]: got "nothing", want an object',
-      'x.yaml:7:30: cases[4].request.destination.servce: unknown field "servce" (did you mean "service"?)',
+      'x.yaml:7:30: cases[4].request.destination.servce: got the unknown field "servce", want "dataplane", "service", "attributes", "mesh", "inbound", "route", "namespace" or "complete" (did you mean "service"?)',
       'x.yaml:7:65: cases[4].shadow: got "maybe", want "allow" or "deny"',
-      'x.yaml:11:31: defaults.request.source.compleet: unknown field "compleet" (did you mean "complete"?)',
+      'x.yaml:11:31: defaults.request.source.compleet: got the unknown field "compleet", want "spiffeId", "mesh", "tags", "attributes" or "complete" (did you mean "complete"?)',
       'x.yaml:11:49: defaults.requests: got the unknown field "requests", want "request" (did you mean "request"?)',
     ]);
   });
@@ -102,8 +102,8 @@ cases:
   - {request: {request: {}}, want: deny}
 `);
     expect(violations.map(formatViolation)).toEqual([
-      'x.yaml:3:15: cases[0].request.destination: is missing (say a dataplane, a service or attributes)',
-      'x.yaml:4:15: cases[1].request.destination: is missing (say a dataplane, a service or attributes)',
+      'x.yaml:3:15: cases[0].request.destination: got nothing, want an object (say a dataplane, a service or attributes)',
+      'x.yaml:4:15: cases[1].request.destination: got nothing, want an object (say a dataplane, a service or attributes)',
     ]);
   });
 });

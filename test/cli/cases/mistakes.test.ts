@@ -8,11 +8,11 @@ import { run } from '../world.ts';
 const folder = 'test/cli/fixtures/mistaken';
 const file = `${folder}/set.cases.yaml`;
 const errors = [
-  `${file}:3:43: error: defaults.request.source.compleet: unknown field "compleet"`,
+  `${file}:3:43: error: defaults.request.source.compleet: got the unknown field "compleet", want "spiffeId", "mesh", "tags", "attributes" or "complete"`,
   '    did you mean "complete"?',
-  `${file}:9:40: error: cases[1].request.destination: got none of them, want one of dataplane, service, attributes`,
+  `${file}:9:40: error: cases[1].request.destination: got none of "dataplane", "service" and "attributes", want one of them`,
   '    a case that means it says "reason: invalid-request"',
-  `${file}:9:41: error: cases[1].request.destination.servise: unknown field "servise"`,
+  `${file}:9:41: error: cases[1].request.destination.servise: got the unknown field "servise", want "dataplane", "service", "attributes", "mesh", "inbound", "route", "namespace" or "complete"`,
   '    did you mean "service"?',
   `${file}:12:40: error: cases[2].request.destination: no document beside the policies has this destination`,
   '    a case that means it says "reason: unknown-destination"',

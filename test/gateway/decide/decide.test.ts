@@ -75,6 +75,14 @@ describe('POST /decide', () => {
     expect([odd.status, odd.json.violations[0].field]).toEqual([400, 'explain']);
   });
 
+  test('[SVC10] a field that is misspelt is told what else there is', async () => {
+    const { json } = await world.post('/decide', { ...allowed, source: { certficate: 'x' }, explan: true });
+    expect(json.violations).toMatchObject([
+      { message: expect.stringMatching(/, "at" or "explain"$/), hint: 'did you mean "explain"?' },
+      { message: expect.stringMatching(/"certificate", .* or "ip"$/), hint: 'did you mean "certificate"?' },
+    ]);
+  });
+
   test('[SVC2] an explanation that cannot be had is 503 and no verdict of its own', async () => {
     const { snapshot } = snapshotOf(policies);
     const other = await openWorld(policies, {
@@ -176,7 +184,8 @@ describe('POST /decide/batch', () => {
       'deny invalid-request',
     ]);
     expect(json.decisions[3].violations).toEqual([expect.objectContaining({ field: 'destination.service' })]);
-    expect(json.decisions[5].violations).toEqual([expect.objectContaining({ field: 'explain' })]);
+    const message = 'got the unknown field "explain", want "source", "destination", "request" or "at"';
+    expect(json.decisions[5].violations).toEqual([{ field: 'explain', code: 'unknown-field', message }]);
   });
 
   test('[SVC8] gives what single requests give', async () => {

@@ -5,7 +5,7 @@ import { asRequest } from '../../../src/pdp/model/as-request.ts';
 import { limits } from '../../../src/pdp/model/limits.ts';
 import type { RequestDestination } from '../../../src/pdp/model/request.ts';
 import { requestViolations } from '../../../src/pdp/model/request-violations.ts';
-import { formatPath } from '../../../src/pdp/model/violation.ts';
+import { formatPath, formatViolation } from '../../../src/pdp/model/violation.ts';
 import { generate } from '../../oracle/generate.ts';
 
 const service = { service: 'shop/pay' };
@@ -157,6 +157,23 @@ describe('[REQ1] what a request is', () => {
       { seed: 20_261_118, numRuns: 1_500 },
     );
   });
+});
+
+test('[REQ1] what is wrong is said as of documents: what was got, and what is wanted', () => {
+  const value = {
+    destination: { ...service, ...plane, inbound: 0, complete: true },
+    source: { mesh: 7, attributes: { a: {}, b: { value: 'x', trust: 'reportd' } } },
+    sorce: {},
+  };
+  expect(requestViolations(value).map(formatViolation)).toEqual([
+    'sorce: got the unknown field "sorce", want "source", "destination", "request" or "at" (did you mean "source"?)',
+    'destination: got "dataplane" and "service", want one of them',
+    'destination.inbound: got the number 0, want a port from 1 to 65535 or a name',
+    'destination.complete: got "complete" without "attributes", want it beside that alone',
+    'source.mesh: got the number 7, want a string',
+    'source.attributes.a.value: got nothing, want a string',
+    expect.stringMatching(/trust: got "reportd", want "attested", .* \(did you mean "reported"\?\)$/),
+  ]);
 });
 
 describe('[REQ2] fields', () => {
