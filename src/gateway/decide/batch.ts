@@ -3,7 +3,7 @@ import type { Fields } from '../../pdp/model/fields.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import { nameOf, unknownFieldMessage } from '../../pdp/model/words.ts';
+import { nameOf, unknownField } from '../../pdp/model/words.ts';
 import { requireRole } from '../http/callers.ts';
 import { BodySheet } from '../http/sheet.ts';
 import type { Answering } from '../http/ways.ts';
@@ -89,11 +89,7 @@ function read(body: unknown): { readonly defaults: Fields; readonly requests: re
   const { defaults = {}, requests } = body;
   for (const key of Object.keys(body))
     if (key !== 'defaults' && key !== 'requests')
-      found.push({
-        path: [key],
-        code: 'unknown-field',
-        message: unknownFieldMessage(key, ['defaults', 'requests']),
-      });
+      found.push({ path: [key], code: 'unknown-field', ...unknownField(key, ['defaults', 'requests']) });
   if (!isObject(defaults))
     found.push({ path: ['defaults'], code: 'type', message: `got ${nameOf(defaults)}, want an object` });
   if (!Array.isArray(requests))

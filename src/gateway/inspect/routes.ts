@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import { nameOf } from '../../pdp/model/words.ts';
+import { nameOf, unknownField } from '../../pdp/model/words.ts';
 import { notReady } from '../decide/ask.ts';
 import { believed } from '../decide/believed.ts';
 import { apart, evidenceFields } from '../decide/evidence.ts';
@@ -119,7 +119,7 @@ function evidenceIn(body: unknown): Evidence {
       (key): Violation => ({
         path: [key],
         code: 'unknown-field',
-        message: `got an unknown field, want one of ${evidenceFields.join(', ')}`,
+        ...unknownField(key, evidenceFields),
       }),
     ),
   ];

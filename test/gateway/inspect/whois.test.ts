@@ -60,7 +60,7 @@ test.each([
   [{}, '(root)', /no evidence/],
   [[], '(root)', /want an object/],
   [{ ip: 7 }, 'ip', /want a string/],
-  [{ ipp: 'x' }, 'ipp', /want one of certificate, xfcc, jwt, ip/],
+  [{ ipp: 'x' }, 'ipp', /want "certificate", "xfcc", "jwt" or "ip"/],
 ])('[INSP3] %j is no evidence', async (body, field, says) => {
   const { status, json } = await world.post('/attributes/whois', body);
   expect([status, json.violations]).toEqual([
