@@ -3,14 +3,7 @@ import { ExportRefused } from '../../envoy/export/refused.ts';
 import type { ExportReport } from '../../envoy/export/types.ts';
 import type { Asked } from '../../pdp/governing.ts';
 import { everyInbound, fileFor } from '../export/destinations.ts';
-import {
-  askedFrom,
-  checkAsked,
-  documentKinds,
-  type ExportFlags,
-  optionsFrom,
-  word,
-} from '../export/flags.ts';
+import { askedFrom, checkAsked, documentKinds, type ExportFlags, optionsFrom } from '../export/flags.ts';
 import { Making, type Wanted } from '../export/making.ts';
 import { askingFrom } from '../export/mode.ts';
 import { makeFolder, writeText } from '../export/write.ts';
@@ -19,6 +12,7 @@ import { type PolicySet, soundSet } from '../set.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { printable } from '../terminal/plain.ts';
 import { count } from '../terminal/wrap.ts';
+import { word } from '../word.ts';
 
 export async function exportEnvoy(terminal: Terminal, flags: ExportFlags): Promise<number> {
   checkAsked(flags);

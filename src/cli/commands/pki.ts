@@ -15,7 +15,7 @@ import { serviceTag } from '../../pdp/model/rule.ts';
 import { SpiffeId, TrustDomain } from '../../pdp/model/spiffe-id.ts';
 import { readTagCertificate, tagCertificateUris } from '../../pdp/model/tag-certificate.ts';
 import { exit, Failure } from '../failure.ts';
-import { pairOf } from '../pair.ts';
+import { pairFlag } from '../pair.ts';
 import { textOf } from '../path-words.ts';
 import type { Terminal } from '../terminal/output.ts';
 import { printable } from '../terminal/plain.ts';
@@ -43,7 +43,8 @@ export async function pkiSvid(
   if (!parsed.ok) throw new Failure(exit.usage, `${id}: no SPIFFE ID: ${parsed.fault.message}`);
   if (parsed.value.path === '')
     throw new Failure(exit.usage, `${id}: names a trust domain, want the ID of a workload`);
-  const site = flags.site === undefined ? undefined : new Map(flags.site.map((one) => pair('--site', one)));
+  const site =
+    flags.site === undefined ? undefined : new Map(flags.site.map((one) => pairFlag('--site', one)));
   for (const key of site?.keys() ?? [])
     if (!isOfSite(key))
       throw new Failure(
@@ -63,7 +64,7 @@ export async function pkiTags(
 ): Promise<number> {
   const tags = new Map<string, string[]>([[serviceTag, [service]]]);
   for (const one of flags.tag ?? []) {
-    const [key, value] = pair('--tag', one);
+    const [key, value] = pairFlag('--tag', one);
     pushTo(tags, key, value);
   }
   checkTags(mesh, tags);
@@ -86,16 +87,10 @@ function checkTags(mesh: string, tags: ReadonlyMap<string, readonly string[]>): 
 function validity({ hours }: Made): Validity {
   const count = Number(hours);
   if (!(count > 0 && count <= 24 * 365 * 10))
-    throw new Failure(exit.usage, `--hours ${hours}: no number of hours`);
+    throw new Failure(exit.usage, `--hours ${hours}: no number of hours`, 'a number up to 87600, ten years');
   const now = Date.now();
   // A minute back, for clocks that differ.
   return { notBefore: new Date(now - 60_000), notAfter: new Date(now + count * 3_600_000) };
-}
-
-function pair(flag: string, text: string): [string, string] {
-  const found = pairOf(text);
-  if (found === undefined) throw new Failure(exit.usage, `${flag} ${text}: no key=value`);
-  return found;
 }
 
 async function authorityOf({ authority }: Signed): Promise<Authority> {

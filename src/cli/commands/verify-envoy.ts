@@ -8,6 +8,7 @@ import { findDataplane, type Inventory } from '../../pdp/model/inventory.ts';
 import { readPaths } from '../../policy/files.ts';
 import { withMesh } from '../conf/pick.ts';
 import { engineOf } from '../engine.ts';
+import { words } from '../export/flags.ts';
 import { exit, Failure } from '../failure.ts';
 import { type PolicySet, soundSet } from '../set.ts';
 import { showVerified, verifiedJson } from '../show/verified.ts';
@@ -16,6 +17,7 @@ import type { Terminal } from '../terminal/output.ts';
 import { palette } from '../terminal/paint.ts';
 import { toJson } from '../terminal/plain.ts';
 import { count } from '../terminal/wrap.ts';
+import { word } from '../word.ts';
 
 export interface VerifyFlags {
   readonly policies?: readonly string[];
@@ -92,39 +94,31 @@ function mostOf(text: string | undefined): number {
     throw new Failure(
       exit.usage,
       `--max-requests ${text}: not a number of requests`,
-      'a whole number from 1 on',
+      `a whole number from 1 to ${verifyLimits.requestsAsked}`,
     );
   }
   return most;
 }
 
+const asExported = 'give the one that it was exported with';
+
 /** The papers' own shadows say something else than the policies do: with them only what is enforced is compared. */
-function comparesShadow(text = 'corrected'): boolean {
-  if (text === 'corrected' || text === 'paper') return text === 'corrected';
-  throw new Failure(
-    exit.usage,
-    `--shadow ${text}: unknown`,
-    'corrected or paper, as the filter was exported',
-  );
+function comparesShadow(text: string | undefined): boolean {
+  return word('--shadow', text, words['--shadow'], asExported) !== 'paper';
 }
 
 /** Whether what was exported reads attributes out of exchange tokens, which are for services. */
-function comesWithTokens({ attributes = 'inventory', dataplane, service }: VerifyFlags): boolean {
-  if (attributes !== 'inventory' && attributes !== 'jwt')
-    throw new Failure(
-      exit.usage,
-      `--attributes ${attributes}: unknown`,
-      'inventory or jwt, as the filters were exported',
-    );
+function comesWithTokens({ attributes, dataplane, service }: VerifyFlags): boolean {
+  const source = word('--attributes', attributes, words['--attributes'], asExported);
   if (dataplane !== undefined && service !== undefined)
     throw new Failure(exit.usage, 'only one thing is verified at a time', 'give --dataplane or --service');
-  if (attributes === 'jwt' && service === undefined)
+  if (source === 'jwt' && service === undefined)
     throw new Failure(
       exit.usage,
       '--attributes jwt: tokens are for services',
       'give --service namespace/name',
     );
-  return attributes === 'jwt';
+  return source === 'jwt';
 }
 
 function destinationOf(

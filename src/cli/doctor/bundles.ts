@@ -4,7 +4,7 @@ import { Bundles } from '../../attributes/bundles/store.ts';
 import { bundleSorts } from '../../attributes/workload-api/bundle.ts';
 import { type Endpoint, nameOf } from '../../attributes/workload-api/endpoint.ts';
 import { fetchBundles } from '../../attributes/workload-api/fetch.ts';
-import { bundleFlag } from '../bundle-flag.ts';
+import { pairFlag } from '../pair.ts';
 import { named, unreadBecause } from '../path-words.ts';
 import { count } from '../terminal/wrap.ts';
 import type { Finding } from './finding.ts';
@@ -12,7 +12,7 @@ import type { Finding } from './finding.ts';
 /** Bundles as `trust-domain=file`, each by itself. */
 export function checkBundles(flags: readonly string[], now: number): readonly Finding[] {
   return flags.map((flag) => {
-    const [trustDomain, file] = bundleFlag(flag);
+    const [trustDomain, file] = pairFlag('--bundle', flag, '<trust-domain>=<file>');
     const check = `bundle of ${trustDomain}`;
     const bundles = new Bundles();
     const unread = take(bundles, trustDomain, file, now);

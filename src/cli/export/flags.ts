@@ -1,10 +1,10 @@
 import type { ExportOptions } from '../../envoy/export/types.ts';
 import type { Address } from '../../envoy/export/wiring.ts';
 import type { Asked } from '../../pdp/governing.ts';
-import { nearest } from '../../pdp/model/text.ts';
 import { withMesh } from '../conf/pick.ts';
 import { exit, Failure } from '../failure.ts';
 import type { PolicySet } from '../set.ts';
+import { word } from '../word.ts';
 
 /** What `placet export envoy` is given, as the command line has it. */
 export interface ExportFlags {
@@ -47,23 +47,6 @@ export const words = {
   '--shadow': ['corrected', 'paper'],
   '--attributes': ['inventory', 'jwt'],
 } as const;
-
-/** One of a few words; the nearest of them is named for another. */
-export function word<T extends string>(
-  option: string,
-  given: string | undefined,
-  words: readonly T[],
-): T | undefined {
-  if (given === undefined) return undefined;
-  const known = words.find((one) => one === given);
-  if (known !== undefined) return known;
-  const close = nearest(given, words);
-  throw new Failure(
-    exit.usage,
-    `${option} ${given}: want one of ${words.join(', ')}`,
-    close === undefined ? undefined : `did you mean ${close}`,
-  );
-}
 
 export function optionsFrom(flags: ExportFlags): ExportOptions {
   const filter = word('--filter', flags.filter, words['--filter']);

@@ -3,7 +3,8 @@ import type { Placet } from '../../envoy/export/modes-placet.ts';
 import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
 import { exit, Failure } from '../failure.ts';
 import { isLocal, readAddress } from '../serve/address.ts';
-import { type DocumentKind, type ExportFlags, word } from './flags.ts';
+import { word } from '../word.ts';
+import type { DocumentKind, ExportFlags } from './flags.ts';
 
 /** Who decides in the place of filters that are written out. */
 export interface Asking {

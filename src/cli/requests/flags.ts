@@ -1,7 +1,7 @@
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import type { Request, RequestDestination, RequestParts, RequestSource } from '../../pdp/model/request.ts';
 import { exit, Failure } from '../failure.ts';
-import { pairOf } from '../pair.ts';
+import { pairFlag } from '../pair.ts';
 import { meshMeant } from './mesh.ts';
 
 /** What names without a mesh are looked up in. */
@@ -48,17 +48,10 @@ export function requestFlagsGiven(flags: RequestFlags): string[] {
     .map(([, name]) => name);
 }
 
-function pair(flag: string, text: string): [string, string] {
-  const found = pairOf(text);
-  if (found === undefined)
-    throw new Failure(exit.usage, `${flag} ${text}: a key and a value are wanted`, `${flag} k8s:ns=shop`);
-  return found;
-}
-
 function attributes(flag: string, texts: readonly string[]): Record<string, string> {
   const values = new Map<string, string>();
   for (const text of texts) {
-    const [key, value] = pair(flag, text);
+    const [key, value] = pairFlag(flag, text);
     if (values.has(key)) {
       throw new Failure(
         exit.usage,
@@ -74,7 +67,7 @@ function attributes(flag: string, texts: readonly string[]): Record<string, stri
 function tags(texts: readonly string[]): Record<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const text of texts) {
-    const [key, value] = pair(names.tag, text);
+    const [key, value] = pairFlag(names.tag, text);
     values.set(key, [...(values.get(key) ?? []), value]);
   }
   return Object.fromEntries(values);

@@ -5,8 +5,8 @@ import { readPem } from '../../attributes/x509/pem.ts';
 import { X509Verifier } from '../../attributes/x509/verifier.ts';
 import type { Mesh } from '../../pdp/model/inventory.ts';
 import { limits } from '../../pdp/model/limits.ts';
-import { bundleFlag } from '../bundle-flag.ts';
 import { exit, Failure } from '../failure.ts';
+import { pairFlag } from '../pair.ts';
 import { textOf } from '../path-words.ts';
 
 export interface EvidenceFlags {
@@ -24,7 +24,7 @@ export interface EvidenceFlags {
 export function readBundles(flags: readonly string[]): Bundles {
   const bundles = new Bundles();
   for (const flag of flags) {
-    const [trustDomain, file] = bundleFlag(flag);
+    const [trustDomain, file] = pairFlag('--bundle', flag, '<trust-domain>=<file>');
     const read = readBundle(trustDomain, textOf(file));
     if (!read.ok) throw new Failure(exit.problems, `${file}: ${read.refusal.message}`);
     bundles.load(file, read.value, Date.now());

@@ -48,7 +48,7 @@ function unknownOne(kind: string, name: string, known: Iterable<string>) {
   return refused(
     'unknown-destination',
     `got the ${kind} ${JSON.stringify(name)}, which no document gives`,
-    close === undefined ? undefined : `did you mean ${close}`,
+    close === undefined ? undefined : `did you mean ${close}?`,
   );
 }
 

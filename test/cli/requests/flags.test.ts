@@ -58,8 +58,8 @@ describe('a request from flags', () => {
     [{ method: 'GET' }, 'the request has no destination'],
     [{ service: 'a/b', dataplane: 'c' }, 'the request has several destinations: --dataplane, --service'],
     [{ service: 'a/b', inbound: 'http' }, '--inbound is an inbound of a dataplane'],
-    [{ service: 'a/b', source: ['k8s:ns'] }, '--source k8s:ns: a key and a value are wanted'],
-    [{ service: 'a/b', source: ['=a'] }, '--source =a: a key and a value are wanted'],
+    [{ service: 'a/b', source: ['k8s:ns'] }, '--source k8s:ns: want <key>=<value>'],
+    [{ service: 'a/b', source: ['=a'] }, '--source =a: want <key>=<value>'],
     [{ service: 'a/b', source: ['k=1', 'k=2'] }, '--source k: given twice'],
   ])('[CLI4] %j is not understood', (flags, message) => {
     expect(() => requestFromFlags(flags, nobody)).toThrow(message);
@@ -88,8 +88,8 @@ describe('who is asking', () => {
     });
   });
   test.each([
-    [{ trust: 'high' }, '--trust high: no such level'],
-    [{ asCaller: 'root' }, '--as-caller root: no such role'],
+    [{ trust: 'high' }, '--trust high: want one of attested, '],
+    [{ asCaller: 'root' }, '--as-caller root: want one of decide, '],
     [{ asCaller: 'relay', trust: 'attested' }, '--trust and --as-caller exclude each other'],
   ])('[CLI4] %j is not understood', (flags, message) => expect(() => channelFrom(flags)).toThrow(message));
 });

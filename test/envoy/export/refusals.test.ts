@@ -48,7 +48,7 @@ describe('what is not there', () => {
     expect(refused({ mesh: 'm', dataplane: 'web-2' }, {})).toEqual([
       'unknown-destination',
       'got the dataplane "m/web-2", which no document gives',
-      'did you mean m/web-1',
+      'did you mean m/web-1?',
     ]);
     expect(refused({ mesh: 'm', dataplane: 'two' }, {})).toEqual([
       'which-inbound',
@@ -64,7 +64,7 @@ describe('what is not there', () => {
     expect(refused({ service: 'shop/pya' }, {})).toEqual([
       'unknown-destination',
       'got the service "shop/pya", which no document gives',
-      'did you mean shop/pay',
+      'did you mean shop/pay?',
     ]);
     expect(refused({ mesh: '__proto__', dataplane: 'constructor' }, {})[0]).toBe('unknown-destination');
   });
