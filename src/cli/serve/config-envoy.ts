@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { destinationSources } from '../../envoy/authz/destination.ts';
-import { address, count } from './config-parts.ts';
+import { address, count, exactlyOne, text } from './config-parts.ts';
 
 const name = z.string().min(1);
 
@@ -11,10 +11,7 @@ const destination = z
     inbound: name.optional(),
     service: name.optional(),
   })
-  .refine((one) => (one.dataplane === undefined) !== (one.service === undefined), {
-    message: 'want either a dataplane or a service',
-    params: { code: 'value' },
-  });
+  .superRefine(exactlyOne(['dataplane', 'service']));
 
 const answers = {
   denial: z
@@ -41,7 +38,10 @@ export const envoySchema = z.strictObject({
     .meta({ description: 'Where a proxy says what a request is for; the first that says it counts.' })
     .default(['extensions', 'call', 'labels', 'metadata']),
   destinations: z
-    .record(z.string().startsWith('spiffe://'), destination)
+    .record(
+      text((id) => id.startsWith('spiffe://'), 'a SPIFFE ID'),
+      destination,
+    )
     .meta({ description: 'What a proxy is that has this ID, for `destination: [principal]`.' })
     .default({}),
   principals: z

@@ -44,7 +44,7 @@ export const logSchema = z
         context.addIssue({
           code: 'custom',
           path: [key],
-          message: `is missing, want it for to: ${to}`,
+          message: `got nothing, want a value where "to" is "${to}"`,
           params: { code: 'missing' },
         });
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { nameOf } from '../../pdp/model/words.ts';
+import { nameOf, onlyOne } from '../../pdp/model/words.ts';
+import type { Flaw } from '../../policy/schema/flaw.ts';
 import { lastPort, readAddress } from './address.ts';
 
 /** What settings are made of. */
@@ -30,12 +31,9 @@ export function text(isWanted: (text: string) => boolean, want: string) {
   return refused((got) => (isWanted(got) ? undefined : { message: `got ${nameOf(got)}, want ${want}` }));
 }
 
-interface Fault {
-  readonly message: string;
-  readonly hint?: string;
-}
+type Fault = Pick<Flaw, 'message' | 'hint'>;
 
-function refused(faultOf: (text: string) => Fault | undefined) {
+export function refused(faultOf: (text: string) => Fault | undefined) {
   return z.string().superRefine((got, context) => {
     const fault = faultOf(got);
     if (fault === undefined) return;
@@ -43,6 +41,19 @@ function refused(faultOf: (text: string) => Fault | undefined) {
     const params = { code: 'value', ...(hint === undefined ? {} : { hint }) };
     context.addIssue({ code: 'custom', message, params });
   });
+}
+
+/** Of some fields, one and no other. */
+export function exactlyOne<K extends string>(of: readonly K[]) {
+  return (value: { readonly [F in K]?: unknown }, context: z.RefinementCtx): void => {
+    const wrong = onlyOne(
+      of.filter((field) => value[field] !== undefined),
+      of,
+    );
+    if (wrong === undefined) return;
+    const { code, message } = wrong;
+    context.addIssue({ code: 'custom', message, params: { code } });
+  };
 }
 
 /** AuthZEN §9.1.1 wants no query and no fragment; paths are put behind it. */

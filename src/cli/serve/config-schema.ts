@@ -4,26 +4,18 @@ import { readEndpoint } from '../../attributes/workload-api/endpoint.ts';
 import { limits } from '../../pdp/model/limits.ts';
 import { isServiceName } from '../../pdp/model/read-request.ts';
 import { roles } from '../../pdp/model/request.ts';
-import { SpiffeId } from '../../pdp/model/spiffe-id.ts';
+import { spiffeIdFlaw } from '../../policy/schema/text-flaws.ts';
 import { shippedPolicies } from '../shipped.ts';
 import { envoySchema, extAuthzSchema } from './config-envoy.ts';
 import { logSchema } from './config-log.ts';
-import { address, count, path, publicUrl, seconds, text } from './config-parts.ts';
+import { address, count, exactlyOne, path, publicUrl, refused, seconds, text } from './config-parts.ts';
 
 /**
  * All that the service can be told. A part that needs settings adds its own section; defaults, environment, flags,
  * origins and what is said of mistakes come from the schema.
  */
 
-const spiffeId = z.string().superRefine((text, context) => {
-  const parsed = SpiffeId.parse(text);
-  if (!parsed.ok)
-    context.addIssue({
-      code: 'custom',
-      message: `got no SPIFFE ID: ${parsed.fault.message}`,
-      params: { code: 'spiffe-id' },
-    });
-});
+const spiffeId = refused((text) => spiffeIdFlaw(text));
 
 const serviceAccount = text(isServiceName, '"namespace/name"');
 
@@ -40,15 +32,7 @@ const caller = z
     socket: z.literal(true).meta({ description: 'Whoever may open the Unix socket.' }).optional(),
     roles: z.array(z.enum(roles)).min(1).meta({ description: 'What they may do.' }),
   })
-  .superRefine((one, context) => {
-    const given = who.filter((key) => one[key] !== undefined);
-    if (given.length === 1) return;
-    context.addIssue({
-      code: 'custom',
-      message: `got ${given.length === 0 ? 'none of them' : given.join(' and ')}, want one of ${who.join(', ')}`,
-      params: { code: given.length === 0 ? 'missing' : 'conflict' },
-    });
-  });
+  .superRefine(exactlyOne(who));
 
 export type CallerRule = z.infer<typeof caller>;
 

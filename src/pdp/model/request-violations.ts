@@ -7,7 +7,7 @@ import { isObject, isPort, isRouteName, isServiceName, isTime } from './read-req
 import { unknowns } from './request.ts';
 import { isTrust, trustLevels } from './trust.ts';
 import type { Path, Violation, ViolationCode } from './violation.ts';
-import { didYouMean, nameOf, oneOf, quote, unknownField } from './words.ts';
+import { didYouMean, nameOf, oneOf, onlyOne, quote, unknownField } from './words.ts';
 
 /** What keeps a value from being a request, up to a limit; empty exactly where `asRequest` finds one, or who asks knows of one. */
 export function requestViolations(value: unknown, isSound?: boolean): readonly Violation[] {
@@ -239,12 +239,8 @@ function destination(found: Findings, value: unknown): void {
   if (object === undefined) return;
   found.fields(at, object, [...ways, 'mesh', 'inbound', 'route', 'namespace', 'complete']);
   const given = ways.filter((way) => object[way] !== undefined);
-  if (given.length !== 1) {
-    const code = given.length === 0 ? 'missing' : 'conflict';
-    const of = given.length === 0 ? ways : given;
-    const got = `${given.length === 0 ? 'none of ' : ''}${oneOf(of.map(quote), 'and')}`;
-    found.add(at, code, `got ${got}, want one of them`);
-  }
+  const wrong = onlyOne(given, ways);
+  if (wrong !== undefined) found.add(at, wrong.code, wrong.message);
   const { dataplane, service, attributes: stated, mesh, inbound, route, namespace, complete } = object;
   if (dataplane !== undefined) found.text([...at, 'dataplane'], dataplane, limits.nameBytes, 1);
   if (service !== undefined && !isServiceName(service)) {

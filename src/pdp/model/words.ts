@@ -27,6 +27,17 @@ export function oneOf(words: readonly string[], join = 'or'): string {
   return `${words.slice(0, -1).join(', ')} ${join} ${words.at(-1)}`;
 }
 
+/** What is wrong where one of some fields is wanted, and these of them are given. */
+export function onlyOne(
+  given: readonly string[],
+  of: readonly string[],
+): { readonly code: 'missing' | 'conflict'; readonly message: string } | undefined {
+  if (given.length === 1) return undefined;
+  const none = given.length === 0;
+  const got = `${none ? 'none of ' : given.length === 2 ? 'both ' : ''}${oneOf((none ? of : given).map(quote), 'and')}`;
+  return { code: none ? 'missing' : 'conflict', message: `got ${got}, want one of them` };
+}
+
 export function unknownFieldMessage(key: string, known: readonly string[]): string {
   const fields = [...new Set(known)].map(quote);
   const want = fields.length === 0 ? 'no fields' : oneOf(fields);

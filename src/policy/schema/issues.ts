@@ -46,6 +46,8 @@ function translate(issue: Issue, path: Path, context: Context): Violation[] {
       return issue.keys.map((key) => unknownField(path, key, context));
     case 'invalid_value':
       return [wrongValue(path, issue.values, context)];
+    case 'invalid_key':
+      return issue.issues.flatMap((inner) => translate(inner, path, context));
     case 'invalid_union':
       return unionIssue(issue, path, context);
     case 'too_small':

@@ -109,12 +109,22 @@ describe('the configuration', () => {
     expect(wrong({ config, set: ['nothing'] }, { PLACET_TTLL: '1', PLACET_XFCC: 'middle' })).toEqual([
       expect.stringMatching(/^PLACET_TTLL: no such setting \(did you mean "PLACET_TTL"\?\)$/),
       expect.stringMatching(/^--set nothing: no value/),
-      expect.stringMatching(/placet.yaml:5:17: callers\[0\].spiffeId: got no SPIFFE ID/),
+      expect.stringMatching(/placet.yaml:5:17: callers\[0\].spiffeId: got "x", want a SPIFFE ID: /),
       expect.stringMatching(/placet.yaml:6:15: callers\[1\].roles\[0\]: got "decied".*did you mean "decide"/),
       expect.stringMatching(/^PLACET_XFCC: xfcc: got "middle", want "only", "last" or "first"/),
       expect.stringMatching(/placet.yaml:2:6: ttl: got "many", want a number/),
       expect.stringMatching(/placet.yaml:3:17: limits.body: got the number 1/),
       expect.stringMatching(/placet.yaml:1:1: listn: .*did you mean "listen"/),
+    ]);
+    const more = file(
+      'callers: [{ loopback: true, socket: true, roles: [decide] }]\nlog: { to: file }\nenvoy: { listen: ":1", destinations: { y: {}, "spiffe://x": {} } }\n',
+    );
+    expect(wrong({ config: more }, {}).map((line) => line.replace(/^.*yaml:[\d:]+ /, ''))).toEqual([
+      'callers[0]: got both "loopback" and "socket", want one of them',
+      'log.file: got nothing, want a value where "to" is "file"',
+      expect.stringContaining('envoy.listen: got ":1", want host:port'),
+      'envoy.destinations.y: got "y", want a SPIFFE ID',
+      'envoy.destinations["spiffe://x"]: got none of "dataplane" and "service", want one of them',
     ]);
     const form = 'want host:port, [address]:port or unix:/path';
     expect(wrong({ listen: 'x' }, {})).toEqual([`--listen: listen: got "x", ${form}`]);

@@ -167,7 +167,7 @@ test('[REQ1] what is wrong is said as of documents: what was got, and what is wa
   };
   expect(requestViolations(value).map(formatViolation)).toEqual([
     'sorce: got the unknown field "sorce", want "source", "destination", "request" or "at" (did you mean "source"?)',
-    'destination: got "dataplane" and "service", want one of them',
+    'destination: got both "dataplane" and "service", want one of them',
     'destination.inbound: got the number 0, want a port from 1 to 65535 or a name',
     'destination.complete: got "complete" without "attributes", want it beside that alone',
     'source.mesh: got the number 7, want a string',
