@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { isObject } from '../../pdp/model/read-request.ts';
 import type { Violation } from '../../pdp/model/violation.ts';
-import { nameOf, unknownField } from '../../pdp/model/words.ts';
+import { oneOf as anyOf, nameOf, quote, unknownField } from '../../pdp/model/words.ts';
 import { notReady } from '../decide/ask.ts';
 import { believed } from '../decide/believed.ts';
 import { apart, evidenceFields } from '../decide/evidence.ts';
@@ -127,7 +127,7 @@ function evidenceIn(body: unknown): Evidence {
     wrong.push({
       path: [],
       code: 'missing',
-      message: `got no evidence, want one of ${evidenceFields.join(', ')}`,
+      message: `got no evidence, want ${anyOf(evidenceFields.map(quote))}`,
     });
   if (wrong.length > 0) throw wrongEvidence(wrong);
   return evidence;
