@@ -77,20 +77,19 @@ export class Decider {
 
   decide(input: unknown, channel: Channel = operatorChannel): Decision {
     this.#values.channel(channel);
-    if (input instanceof Written) {
-      this.#reading.begin();
-      return this.#decide(input.keys === this.#attached.table ? input : input.objects, channel);
-    }
     const turn = ++this.#turn;
-    const request = asRequest(input, this.#reading);
-    // What runs code when it is read may have asked for a decision itself, whose values would be taken for its own.
-    if (request === undefined || turn !== this.#turn) return noRequest(input, this.#snapshot);
     try {
-      return this.#decide(request, channel);
+      if (input instanceof Written) {
+        this.#reading.begin();
+        return this.#decide(input.keys === this.#attached.table ? input : input.objects, channel);
+      }
+      const request = asRequest(input, this.#reading);
+      // What runs code when it is read may have asked for a decision itself, whose values would be taken for its own.
+      if (request !== undefined && turn === this.#turn) return this.#decide(request, channel);
     } catch {
-      // Such code may also give something else when it is read again.
-      return noRequest(input, this.#snapshot);
+      // Such code may also give something else when it is read again, or throw.
     }
+    return noRequest(input, this.#snapshot);
   }
 
   #decide(input: Readable, channel: Channel): Decision {

@@ -46,13 +46,13 @@ export function createEngine(
     scan: (sheet) => decider.scan(sheet),
     named: (key) => decider.named(key),
     explain(asked, channel = operatorChannel) {
-      const given = asked instanceof Written ? asked.objects : asked;
-      const request = asRequest(given);
-      if (request === undefined) return { decision: decide(given, channel), rules: [] };
       try {
+        const given = asked instanceof Written ? asked.objects : asked;
+        const request = asRequest(given);
+        if (request === undefined) return { decision: decide(given, channel), rules: [] };
         return explain(kept, inventory, snapshot, request, channel);
       } catch {
-        return { decision: noRequest(given, snapshot), rules: [] };
+        return { decision: noRequest(asked, snapshot), rules: [] };
       }
     },
     visited: () => decider.visited,

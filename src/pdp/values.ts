@@ -192,9 +192,7 @@ export class RequestValues implements ValueSource {
   #outrank(attribute: number, key: string, into: Reading): void {
     const word = this.#word(key);
     if (word === undefined || into.state(attribute) !== State.known) return;
-    if (into.trust(attribute) >= this.#rank(word)) return;
-    into.clear(attribute);
-    this.#say(attribute, word, into);
+    if (into.trust(attribute) < this.#rank(word)) this.#say(attribute, word, into);
   }
 
   /** Undefined too where workloads that share the ID differ. */
@@ -209,6 +207,7 @@ export class RequestValues implements ValueSource {
   }
 
   #say(attribute: number, word: Word, into: Reading): void {
+    into.clear(attribute);
     if (word.value === undefined) into.absent(attribute, this.#rank(word));
     else into.known(attribute, word.value, this.#rank(word));
   }
