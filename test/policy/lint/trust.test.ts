@@ -24,7 +24,18 @@ describe('what lint says of trust is so', () => {
     expect(decide(withChange(text, '1'), { ...evidence, 'k8s:ns': 'web' })).toBe('allow');
   });
 
-  test('[LINT15] a deny by it denies whatever it is', () => {
+  test('[LINT15] who is known to have none is allowed by what it may not be', () => {
+    const [allow, deny] = [
+      read('nobody-may-set', 'without.yaml'),
+      read('nobody-may-set', 'deny-without.yaml'),
+    ];
+    expect(decide(allow, { 'k8s:ns': 'batch' })).toBe('allow');
+    expect(decide(allow, evidence)).toBe('deny');
+    const both = `${deny.split('---\n')[0]}---\n${allow}`;
+    expect(decide(both, { 'k8s:ns': 'batch' })).toBe('deny');
+  });
+
+  test('[LINT15] a deny by it denies everybody who has one', () => {
     const text = read('nobody-may-set', 'deny.yaml');
     const harmless = { 'k8s:ns': 'ops', 'k8s:label:role': 'reader' };
     expect(decide(text, harmless)).toBe('deny');

@@ -3,8 +3,8 @@ import { type Condition, effectOf, keys, type Rule } from '../../../pdp/model/ru
 import { type Ground, some } from '../finding.ts';
 
 /**
- * A condition on a key that only some namespaces may set, in a rule about none of these: there the key is unknown, so
- * that an allow never holds and a deny always does (SPEC SRC8, UNK1).
+ * A condition on a key that only some namespaces may set, in a rule about none of these: there a value is unknown, so
+ * that no allow holds and each deny does (SPEC SRC8, UNK1). That there is no value is known as ever.
  */
 export function setters(ground: Ground): void {
   const { rules, inventory } = ground.loaded;
@@ -12,8 +12,10 @@ export function setters(ground: Ground): void {
   if (attributeRules.length === 0) return;
   const said = new Set<string>();
   for (const rule of rules)
-    for (const { side, key } of rule.when) {
-      if (side !== 'source' || key === keys.k8sNamespace) continue;
+    for (const condition of rule.when) {
+      const { side, key } = condition;
+      const effect = effectOn(rule, condition);
+      if (side !== 'source' || key === keys.k8sNamespace || effect === undefined) continue;
       const about = attributeRules.filter((one) => one.keys.some((pattern) => coversKey(pattern, key)));
       if (about.length === 0) continue;
       const may = whoMay(about, rule.when);
@@ -21,14 +23,22 @@ export function setters(ground: Ground): void {
       const name = `${document} ${path.join('/')} ${key}`;
       if (may.some((namespace) => meets(rule.when, namespace)) || said.has(name)) continue;
       said.add(name);
-      ground.report(document, path, { code: 'nobody-may-set', ...words(rule, key, may) });
+      ground.report(document, path, { code: 'nobody-may-set', ...words(effect, key, may) });
     }
 }
 
-function words(rule: Rule, key: string, may: readonly string[]): { message: string; hint: string } {
+/** What comes of a condition on a value that counts as unknown; undefined where that is what it asks for. */
+function effectOn({ tier, shadow }: Rule, { op }: Condition): string | undefined {
+  if (effectOf(tier ?? shadow) === 'allow') {
+    if (op === 'notExists') return undefined;
+    return op === 'notIn' ? 'it allows only who is known to have none' : 'it allows nobody';
+  }
+  if (op === 'exists') return undefined;
+  return op === 'in' ? 'it denies everybody who has one' : 'it denies everybody whom it is about';
+}
+
+function words(effect: string, key: string, may: readonly string[]): { message: string; hint: string } {
   const quoted = JSON.stringify(key);
-  const effect =
-    effectOf(rule.tier ?? rule.shadow) === 'allow' ? 'it allows nobody' : `it denies whatever ${quoted} is`;
   if (may.length === 0)
     return {
       message: `reads ${quoted}, which no namespace may set there: ${effect}`,
