@@ -3,14 +3,14 @@ import { type Attached, attach } from './index/attach.ts';
 import { State } from './index/cells.ts';
 import { type Compiled, tierOf } from './index/compile.ts';
 import { attributeOf } from './index/dimension.ts';
-import { askedOf } from './index/entries.ts';
 import { GroupFinder } from './index/find.ts';
 import { Match, none, type Winners } from './index/match.ts';
 import { Labels } from './index/origins.ts';
 import { Reading } from './index/reading.ts';
 import { Scan } from './index/scan.ts';
 import { Sparse } from './index/sparse.ts';
-import { Truth, Truths } from './index/truths.ts';
+import { Truths } from './index/truths.ts';
+import { leavesOpen } from './index/unsure.ts';
 import { type Readable, type ReadableParts, type Sheet, Written } from './index/written.ts';
 import { asRequest } from './model/as-request.ts';
 import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
@@ -193,7 +193,10 @@ export class Decider {
       const dimension = shapes[i] as number;
       const attribute = attributeOf(dimension);
       const state = reading.dimension(dimension);
-      if (state === State.unknown || (state === State.maybe && this.#leavesOpen(entry, attribute))) {
+      if (
+        state === State.unknown ||
+        (state === State.maybe && leavesOpen(this.#compiled, this.#truths, entry, attribute))
+      ) {
         unknown ??= [];
         unknown.push(attribute);
       } else if (state === State.known && i < ofSource) {
@@ -222,16 +225,6 @@ export class Decider {
     const shared = unknown.every((attribute) => this.#reading.isShared(attribute));
     decision.reason = shared ? 'shared-identity' : 'unknown-attribute';
     decision.keys = [...new Set(unknown.map((id) => this.#attached.keys[id] as string))].sort();
-  }
-
-  /** Whether a section that is one of several leaves a condition of the entry unknown. */
-  #leavesOpen(entry: number, attribute: number): boolean {
-    const { entries, conditions } = this.#compiled;
-    for (const condition of askedOf(entries, entry)) {
-      const read = attributeOf(conditions.table[condition * 4] as number);
-      if (read === attribute && this.#truths.of(condition) === Truth.unknown) return true;
-    }
-    return false;
   }
 
   #tier(entry: number): Tier {

@@ -144,11 +144,7 @@ export const mutants: readonly Mutant[] = [
   ...within('src/pdp/model/path.ts', ['dot segments stay', "if (segment === '..') segments.pop();", '']),
   ...within(
     'src/pdp/explain/verdict.ts',
-    [
-      'explain: the weakest item of a list counts',
-      'other.strength < list.strength',
-      'other.strength > list.strength',
-    ],
+    ['explain: the weakest item of a list counts', 'strength(b) - strength(a)', 'strength(a) - strength(b)'],
     ['explain: an ambiguous path denies everywhere', 'if (ambiguous && reads)', 'if (ambiguous)'],
   ),
   ...within('src/pdp/explain/evaluate.ts', [

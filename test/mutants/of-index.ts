@@ -79,6 +79,15 @@ export const ofIndex: readonly Mutant[] = [
     ['what is absent is not in no list', 'of(Op.notIn, Op.notExists)', 'of(Op.notExists)'],
     ['a value that is there is not enough', 'of(Op.notIn, Op.exists)', 'of(Op.notIn)'],
   ),
+  ...within(
+    'src/pdp/index/match.ts',
+    [
+      'a default that may match puts out a ban',
+      'return entryOf(isBan ? next : strongest);',
+      'return entryOf(strongest);',
+    ],
+    ['a default that does match leaves a ban', '=== 4 && this.#isUnsure(entryOf(next)))', '=== 4)'],
+  ),
   ...within('src/pdp/index/smallest.ts', [
     'what shadows only is enforced',
     'scope !== shadowOnly && key < this.enforced',

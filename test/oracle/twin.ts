@@ -147,7 +147,13 @@ function world(
     if (weighed.matches) matching.push(weighed);
   }
   // [LST1]
-  const standing = matching.filter((one) => !matching.some((other) => putsOut(other.rule, one.rule)));
+  const isDoubtful = (other: Weighed) => tierOf(other.rule) === 4 && other.unknownKeys.length > 0;
+  const standing = matching.filter(
+    (one) =>
+      !matching.some(
+        (other) => putsOut(other.rule, one.rule) && !(isDoubtful(other) && tierOf(one.rule) === 2),
+      ),
+  );
   // [TIER1] [TIER2]
   for (const tier of [0, 1, 2, 3, 4] as const) {
     for (const one of standing) {

@@ -277,14 +277,13 @@ interface Chosen {
   readonly warnings: readonly string[];
 }
 
-/** Of an entry, whose effect is its own. */
 function remembered(meaning: Meaning): Meaning {
-  const known = new WeakMap<Governed, Expression>();
+  const known = { allow: new WeakMap<Governed, Expression>(), deny: new WeakMap<Governed, Expression>() };
   return (governed, effect) => {
-    let when = known.get(governed);
+    let when = known[effect].get(governed);
     if (when === undefined) {
       when = meaning(governed, effect);
-      known.set(governed, when);
+      known[effect].set(governed, when);
     }
     return when;
   };

@@ -1,7 +1,9 @@
 import { floorOf } from '../model/condition.ts';
 import type { By } from '../model/decision.ts';
+import { pushTo } from '../model/lists.ts';
 import { type Condition, effectOf, isForInbounds, keys, type Rule, type Tier } from '../model/rule.ts';
 import { type Trust, weaker } from '../model/trust.ts';
+import { countingOf } from './counting.ts';
 import { evaluate, type Truth } from './evaluate.ts';
 import type { Seen } from './seen.ts';
 import type { View } from './view.ts';
@@ -57,19 +59,18 @@ export interface World {
 }
 
 export function worldOf(governing: readonly Weighed[], ambiguous: boolean): World {
-  const strongest = new Map<string, Weighed>();
+  const lists = new Map<string, Weighed[]>();
   for (const weighed of governing) {
     const { list } = weighed.rule;
-    if (list === undefined || weighed.outcome === 'no') continue;
-    const other = strongest.get(list.id)?.rule.list;
-    if (other === undefined || other.strength < list.strength) strongest.set(list.id, weighed);
+    if (list !== undefined && weighed.outcome !== 'no') pushTo(lists, list.id, weighed);
   }
+  const counting = new Map([...lists].map(([id, items]) => [id, countingItem(items)]));
   const overruled = new Map<string, string>();
   let decider: Weighed | undefined;
   for (const weighed of governing) {
     if (weighed.outcome === 'no' || weighed.tier === null) continue;
     const { list, id } = weighed.rule;
-    const winner = list === undefined ? undefined : strongest.get(list.id)?.rule.id;
+    const winner = list === undefined ? undefined : counting.get(list.id)?.rule.id;
     if (winner !== undefined && winner !== id) overruled.set(id, winner);
     else if (decider === undefined || weighed.tier < (decider.tier as Tier)) decider = weighed;
   }
@@ -79,6 +80,12 @@ export function worldOf(governing: readonly Weighed[], ambiguous: boolean): Worl
   );
   if (ambiguous && reads) return { ambiguous: true, overruled };
   return { ambiguous: false, overruled, ...(decider === undefined ? {} : { decider }) };
+}
+
+function countingItem(items: readonly Weighed[]): Weighed | undefined {
+  const strength = ({ rule }: Weighed) => rule.list?.strength ?? 0;
+  const strongestFirst = items.toSorted((a, b) => strength(b) - strength(a));
+  return countingOf(strongestFirst, ({ tier, outcome }) => ({ tier, isSure: outcome === 'matches' }));
 }
 
 function readsPath({ side, key }: Condition): boolean {

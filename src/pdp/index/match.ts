@@ -1,10 +1,11 @@
 import type { Found } from '../targets.ts';
-import type { Compiled } from './compile.ts';
+import { type Compiled, tierOf } from './compile.ts';
 import { GroupRow, groupStride } from './groups.ts';
 import type { Reading } from './reading.ts';
 import { Search } from './search.ts';
 import { none } from './smallest.ts';
 import type { Truths } from './truths.ts';
+import { isUnsure } from './unsure.ts';
 
 export { none };
 
@@ -23,11 +24,15 @@ export interface Winners {
 export class Match {
   readonly #table: Int32Array;
   readonly #search: Search;
+  readonly #tierOf: (entry: number) => number;
+  readonly #isUnsure: (entry: number) => boolean;
   readonly #winners: Winners = { enforced: nobody, shadow: nobody };
 
   constructor(compiled: Compiled, reading: Reading, truths: Truths) {
     this.#table = compiled.groups.table;
     this.#search = new Search(compiled, reading, truths);
+    this.#tierOf = (entry) => tierOf(compiled, entry);
+    this.#isUnsure = (entry) => isUnsure(compiled, reading, truths, entry);
   }
 
   /** See `Tables.visited`. */
@@ -56,22 +61,41 @@ export class Match {
     return winners;
   }
 
-  /** Of each list the strongest item of each world, which then stands among the others by its tier (LST1). */
+  /** Of each list the item of each world that counts, which then stands among the others by its tier (LST1). */
   #lists(groups: Int32Array, count: number, winners: Winners): void {
     const table = this.#table;
-    const search = this.#search;
     for (let i = 0; i < count; i++) {
       const list = table[(groups[i] as number) * stride + listCell] as number;
       if (list < 0 || listSeen(table, groups, i, list)) continue;
-      search.begin();
-      for (let k = i; k < count; k++) {
-        const at = (groups[k] as number) * stride;
-        if (table[at + listCell] === list) search.tree(table[at + rootCell] as number, true);
-      }
-      const { enforced, shadow } = search;
-      if (enforced !== nobody) winners.enforced = Math.min(winners.enforced, search.entryOf(enforced));
-      if (shadow !== nobody) winners.shadow = Math.min(winners.shadow, search.entryOf(shadow));
+      const find = (after: number): Winners => {
+        this.#search.begin(after);
+        for (let k = i; k < count; k++) {
+          const at = (groups[k] as number) * stride;
+          if (table[at + listCell] === list) this.#search.tree(table[at + rootCell] as number, true);
+        }
+        return this.#search;
+      };
+      const { enforced, shadow } = find(-1);
+      winners.enforced = Math.min(
+        winners.enforced,
+        this.#counting(enforced, (after) => find(after).enforced),
+      );
+      winners.shadow = Math.min(
+        winners.shadow,
+        this.#counting(shadow, (after) => find(after).shadow),
+      );
     }
+  }
+
+  /** The entry of the strongest item, or of a ban that stands below defaults of which it is not known that they match. */
+  #counting(strongest: number, nextAfter: (key: number) => number): number {
+    if (strongest === nobody) return nobody;
+    const entryOf = (key: number) => this.#search.entryOf(key);
+    let next = strongest;
+    while (next !== nobody && this.#tierOf(entryOf(next)) === 4 && this.#isUnsure(entryOf(next)))
+      next = nextAfter(next);
+    const isBan = next !== nobody && this.#tierOf(entryOf(next)) === 2;
+    return entryOf(isBan ? next : strongest);
   }
 }
 

@@ -17,7 +17,11 @@ export class Smallest {
   /** Whether rules that allow count where it is being looked. */
   protected allows = true;
 
-  begin(): void {
+  /** Keys up to this one are of no interest, or -1. */
+  protected after = -1;
+
+  begin(after = -1): void {
+    this.after = after;
     this.enforced = nobody;
     this.shadow = nobody;
     this.bound = nobody;
@@ -25,7 +29,7 @@ export class Smallest {
 
   /** Whether a rule could be the first of a world. */
   protected counts(key: number, traits: number): boolean {
-    if (doesAllow(traits) && !this.allows) return false;
+    if (key <= this.after || (doesAllow(traits) && !this.allows)) return false;
     const scope = scopeOf(traits);
     if (scope === bothWorlds) return key < this.bound;
     return key < (scope === enforcedOnly ? this.enforced : this.shadow);

@@ -79,6 +79,7 @@ export class Tables extends Smallest {
     let left = cells[at] as number;
     let seen = 0;
     if (!this.allows) left &= cells[at + deniesCell] as number;
+    if (this.after >= 0) left &= this.#behind(at);
     if ((cells[at + commonCell] as number) !== 0) {
       left = this.#byCommon(at, left);
       seen = this.#seen;
@@ -156,6 +157,14 @@ export class Tables extends Smallest {
       if (!reading.settle(row >> attributeShift, textOf(cells, entries, entry))) return false;
     }
     return true;
+  }
+
+  /** The rules with keys that are of interest. */
+  #behind(table: number): number {
+    let rules = 0;
+    for (let rule = 31 - Math.clz32(this.cells[table] as number); rule >= 0; rule--)
+      if (this.#keyOf(table, rule) > this.after) rules |= 1 << rule;
+    return rules;
   }
 
   #keyOf(table: number, rule: number): number {

@@ -132,6 +132,8 @@ function beats(
   if (one.list !== undefined) {
     // An item counts only if it is the strongest of its list, which another list's rules do not know.
     if (other.list?.id !== one.list.id || one.list.strength <= other.list.strength) return false;
+    // Where it is not known that a default matches, a ban below it stands.
+    if (first === 4 && second === 2) return false;
   } else if (first > second || (first === second && strong > weak)) return false;
   if (elsewhere(one, other)) return false;
   if (restricted(one, first) && !restricted(other, second)) return false;

@@ -20,6 +20,8 @@ export interface ListedItem {
   readonly tags: readonly ClientTag[];
   /** The worlds in which it counts there: a deny unless it is known not to govern, an allow if it is known to. */
   readonly counts: readonly World[];
+  /** Whether it is known to govern there. */
+  readonly isSure: boolean;
 }
 
 /** The weakest first. */
@@ -32,7 +34,7 @@ export function listedItems(rules: readonly Rule[], mesh: string, see: View['see
       see,
     );
     const counts = worlds.filter((world) => countsIn(rule[world], governs));
-    if (counts.length > 0) items.push({ rule, counts, ...clientsOf(rule) });
+    if (counts.length > 0) items.push({ rule, counts, isSure: governs === 'true', ...clientsOf(rule) });
   }
   return items.sort((a, b) => a.rule.list!.strength - b.rule.list!.strength);
 }

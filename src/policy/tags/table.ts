@@ -1,3 +1,4 @@
+import { countingOf } from '../../pdp/explain/counting.ts';
 import { viewOf } from '../../pdp/explain/view.ts';
 import type { Inventory } from '../../pdp/model/inventory.ts';
 import { operatorChannel, type RequestDestination } from '../../pdp/model/request.ts';
@@ -63,8 +64,10 @@ function tableOf(mesh: string, items: readonly ListedItem[]): Table | TooManyTag
   if (count > mostTags) return { mesh, tags: count, combinations: 2n ** BigInt(count) };
   const strongestFirst = items.toReversed();
   const rows = combinations([...named]).map((tags): TableRow => {
-    const winner = (world: World) =>
-      strongestFirst.find((item) => item.counts.includes(world) && matches(item, tags))?.rule;
+    const winner = (world: World) => {
+      const matching = strongestFirst.filter((item) => item.counts.includes(world) && matches(item, tags));
+      return countingOf(matching, ({ rule, isSure }) => ({ tier: rule[world], isSure }))?.rule;
+    };
     const [rule, shadowRule] = worlds.map(winner);
     const not = new Map(
       [...named].filter(([tag]) => !tags.has(tag)).map(([tag, values]) => [tag, [...values]]),
