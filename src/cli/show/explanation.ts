@@ -52,8 +52,9 @@ export function showExplanation(
     );
   if (nearestMiss !== undefined) {
     const { allow, possible, approximate, words } = nearestMiss;
-    const then = possible ? 'what it would take' : 'it cannot be had';
-    const heading = `${paint.bold('Nearest miss')}: ${showRule(allow.by)}, ${then}${approximate ? ' (approximately)' : ''}:`;
+    const never = approximate ? 'no way was found' : 'it cannot be had';
+    const then = possible ? 'what it would take' : never;
+    const heading = `${paint.bold('Nearest miss')}: ${showRule(allow.by)}, ${then}${possible && approximate ? ' (approximately)' : ''}:`;
     lines.push('', heading, ...words.map((text) => `  ${printable(text)}`));
   }
   return lines;

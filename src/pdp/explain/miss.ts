@@ -12,9 +12,12 @@ export interface NearestMiss {
   };
   /** Denies that would still match then, each with what would keep it from matching. */
   readonly denies: readonly { readonly id: string; readonly by: By; readonly steps: readonly Step[] }[];
-  /** False: it cannot be had, since what the allow needs is what these denies forbid, or can never be here. */
+  /**
+   * False: it cannot be had, since what the allow needs is what these denies forbid, or can never be here. With
+   * `approximate` it was only not found.
+   */
   readonly possible: boolean;
   readonly words: readonly string[];
-  /** What is said need not be the least that would do. */
+  /** What is said need not be the least that would do, nor all of it. */
   readonly approximate?: true;
 }

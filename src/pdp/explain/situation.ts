@@ -4,11 +4,12 @@ import type { PatternWork } from '../model/pattern-work.ts';
 import type { Channel, Request } from '../model/request.ts';
 import { type Condition, effectOf, keys, type Rule } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
+import { blameOf, inTheWay, notFound, unsolved } from './in-the-way.ts';
 import type { NearestMiss } from './miss.ts';
 import { narrowed } from './narrow.ts';
 import { type Assignment, isEvidence, type Problem, type Solution, solve } from './solve.ts';
 import { type Demand, idOf, type State, truthOf } from './states.ts';
-import { nameOfRule, type Step, sectionStep, wordsFor } from './steps.ts';
+import { type Step, sectionStep, wordsFor } from './steps.ts';
 import { byOf, failingOf, type Weighed, weigh, worldOf } from './verdict.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -203,6 +204,7 @@ export class Situation {
     for (const state of first.values()) steps.push(...this.#stepsOf(state));
     const denies = this.#deniesAfter(allow, first, assignment, tried);
     const words = [...new Set([...steps, ...denies.flatMap((deny) => deny.steps)].map((step) => step.words))];
+    if (!exact) words.push(...unsolved(denies));
     const miss = {
       allow: { id: allow.id, by: byOf(allow), failing: 0, steps },
       denies,
@@ -258,17 +260,16 @@ export class Situation {
     return [{ ...step, words: wordsFor(step, this.view.see(step.side, step.key)) }];
   }
 
-  /** Each deny that alone stands in the way; if none does, all of them together. */
+  /** Each deny that alone stands in the way; if none does, some that do together. */
   #cannot(
     allow: Rule,
     goal: readonly Demand[],
     denies: ReadonlyMap<Rule, readonly Demand[]>,
     exact: boolean,
   ): Attempt {
-    const alone = [...denies].filter(
-      ([, demands]) => solve(this.#problem(goal, [demands])).solution === undefined && !this.#work.done,
-    );
-    const blame = (alone.length > 0 ? alone : [...denies]).map(([rule]) => rule);
+    const isBarred = (demands: Problem['denies']) =>
+      solve(this.#problem(goal, demands)).solution === undefined && !this.#work.done;
+    const { blame, isAlone, isKnown } = blameOf([...denies], isBarred, exact);
     const { solution } = solve(this.#problem(goal, []));
     const { section } = this.#given;
     const steps = section === undefined ? [] : [sectionStep(section)];
@@ -276,17 +277,14 @@ export class Situation {
     const demandsOf = (rule: Rule) => this.#demandsOf(rule);
     const narrowing = { goal, demandsOf, unsettled: () => [], work: this.#work };
     for (const state of narrowed(assignment, narrowing).values()) steps.push(...this.#stepsOf(state));
-    const words = blame.map((rule) => {
-      return `cannot be had: ${nameOfRule(rule)} denies whatever ${nameOfRule(allow)} would allow here`;
-    });
-    if (blame.length === 0) words.push(`cannot be had: nothing makes ${nameOfRule(allow)} match here`);
+    const words = isKnown ? inTheWay(allow, blame, isAlone) : [notFound(allow, blame)];
     const miss: NearestMiss = {
       allow: { id: allow.id, by: byOf(allow), failing: 0, steps },
       denies: blame.map((rule) => ({ id: rule.id, by: byOf(rule), steps: [] })),
       possible: false,
       words,
     };
-    return { cost: impossible, miss: exact ? miss : { ...miss, approximate: true } };
+    return { cost: impossible, miss: isKnown ? miss : { ...miss, approximate: true } };
   }
 }
 

@@ -1,4 +1,4 @@
-import { keys, type Pattern, type Rule, type Side } from '../model/rule.ts';
+import { keys, type Pattern, type Side } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
 import type { Seen } from './seen.ts';
 
@@ -91,8 +91,4 @@ export function sectionStep(section: string): Step {
     to: { is: 'value', value: section },
   } as const;
   return { ...step, words: `destination.inbound is given as ${section}` };
-}
-
-export function nameOfRule({ origin }: Rule): string {
-  return `${origin.effect} ${origin.index} of ${origin.policy}`;
 }
