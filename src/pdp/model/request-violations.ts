@@ -219,7 +219,8 @@ function tagValues(found: Findings, at: Path, value: unknown): void {
     if (found.full) return;
     const path = [...at, clip(key)];
     if (!Array.isArray(tag)) {
-      found.text(path, tag, limits.attributeValueBytes);
+      if (typeof tag === 'string') found.text(path, tag, limits.attributeValueBytes);
+      else found.type(path, tag, 'a string or a list of strings');
       continue;
     }
     if (tag.length === 0) found.add(path, 'empty', 'got an empty list, want at least one value');

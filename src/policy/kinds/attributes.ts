@@ -1,5 +1,5 @@
 import { isOfSite } from '../../pdp/model/of-site.ts';
-import { ownScopes } from '../../pdp/model/rule.ts';
+import { keys, ownScopes } from '../../pdp/model/rule.ts';
 import { quote } from '../../pdp/model/words.ts';
 import { stringsThat } from '../schema/fields.ts';
 import type { Flaw } from '../schema/flaw.ts';
@@ -26,6 +26,8 @@ function givenFlaw(key: string, given: Given, scopes: readonly string[]): Flaw |
     return { code: 'conflict' as const, message, hint: 'write it in the document of the Site' };
   }
   const message = `got ${quote(key)}, which another field of the document gives`;
-  const hint = field === undefined ? {} : { hint: `write ${quote(`${field}: …`)} beside "attributes"` };
+  if (field !== undefined)
+    return { code: 'conflict' as const, message, hint: `write ${quote(`${field}: …`)} beside "attributes"` };
+  const hint = key.startsWith(keys.k8sLabel) ? { hint: 'write it among the "labels" of the document' } : {};
   return { code: 'conflict' as const, message, ...hint };
 }

@@ -49,17 +49,16 @@ export function readEnvelope(value: unknown, document: number, root: Path, kinds
   if (!kubernetes && value['type'] === undefined) {
     if (liesBeside(value)) return { as: 'nothing' };
     const message = 'got neither "type" nor "apiVersion" and "kind", want to know what the document is';
-    const near = Object.keys(value).map((key) => didYouMean(key, ['type', 'kind', 'apiVersion', 'cases']));
-    return refuse(
-      violation(
-        root,
-        'missing',
-        message,
-        near.find((hint) => hint !== undefined),
-      ),
-    );
+    return refuse(violation(root, 'missing', message, meantBy(value)));
   }
   return kubernetes ? readKubernetes(value, document, root, kinds) : readShort(value, document, root, kinds);
+}
+
+function meantBy(value: Fields): string | undefined {
+  if (value['request'] !== undefined && value['want'] !== undefined)
+    return 'cases of "placet test" stand in a list "cases"';
+  const near = Object.keys(value).map((key) => didYouMean(key, ['type', 'kind', 'apiVersion', 'cases']));
+  return near.find((hint) => hint !== undefined);
 }
 
 /** Cases of `placet test` and the JSON Schemas for editors lie beside policies (SPEC DOC1). */

@@ -1,4 +1,5 @@
 import { valueAt } from '../../pdp/model/fields.ts';
+import { namespaceOf } from '../../pdp/model/inventory.ts';
 import { isOfSite } from '../../pdp/model/of-site.ts';
 import { type Condition, keys, type Rule } from '../../pdp/model/rule.ts';
 import { byText, nearest } from '../../pdp/model/text.ts';
@@ -29,6 +30,11 @@ export function selectors(ground: Ground): void {
   const described = [...inventory.meshes.values()].filter(({ document }) => document !== undefined);
   const meshes = new Set([...described.map(({ name }) => name), ...proxied]);
   const identified = inventory.workloads.every(({ spiffeId }) => spiffeId !== undefined);
+
+  const unplaced = [...inventory.dataplanes.values()].some((one) => namespaceOf(one) === undefined);
+  /** Of a condition of a deny, which holds where it is not known not to. */
+  const isKnownThere = ({ key, floor }: Condition): boolean =>
+    floor !== 'attested' && !(unplaced && (key === keys.namespace || key === keys.k8sNamespace));
 
   for (const policy of policies) {
     if (policy.count === 0) continue;
@@ -77,10 +83,13 @@ export function selectors(ground: Ground): void {
     const to = valueAt(ground.documents[policy.document]?.value, [...policy.path, 'to']);
     const width = Array.isArray(to) ? to.length : policy.count;
     for (let i = 0; i < width; i++) {
-      const conditions = destinationConditions(rules[policy.first + i] as Rule);
+      const rule = rules[policy.first + i] as Rule;
+      const conditions = destinationConditions(rule);
+      const isDeny = denies(rule);
       const mine = ofThisSite(conditions)?.filter(({ key }) => !isAsked(key));
       if (mine === undefined || services.isEmpty) continue;
-      if (services.find(mine) !== undefined || inbounds.find(mine) !== undefined) continue;
+      if (services.find(mine) !== undefined) continue;
+      if (inbounds.find(isDeny ? mine.filter(isKnownThere) : mine) !== undefined) continue;
       report(policy, [...policy.path, 'to', i], 'Service', 'service', services, mine);
     }
     for (let i = 0; i * width < policy.count; i++) {
