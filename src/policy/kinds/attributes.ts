@@ -28,6 +28,7 @@ function givenFlaw(key: string, given: Given, scopes: readonly string[]): Flaw |
   const message = `got ${quote(key)}, which another field of the document gives`;
   if (field !== undefined)
     return { code: 'conflict' as const, message, hint: `write ${quote(`${field}: …`)} beside "attributes"` };
-  const hint = key.startsWith(keys.k8sLabel) ? { hint: 'write it among the "labels" of the document' } : {};
-  return { code: 'conflict' as const, message, ...hint };
+  if (!key.startsWith(keys.k8sLabel)) return { code: 'conflict' as const, message };
+  const label = quote(`${key.slice(keys.k8sLabel.length)}: …`);
+  return { code: 'conflict' as const, message, hint: `write ${label} among the "labels"` };
 }
