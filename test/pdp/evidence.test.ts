@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { channelOf, open, operatorChannel } from '../../src/index.ts';
+import { channelOf, open } from '../../src/index.ts';
 import { limits } from '../../src/pdp/model/limits.ts';
-import { access, db, is, type Shape, service } from './shop.ts';
+import { access, ask, db, is, type Shape, service } from './shop.ts';
 
 /** Ways in which a caller might make evidence count for more than it is: each was open once. */
-
-function ask(documents: Shape[], request: Shape, channel = operatorChannel) {
-  const placet = open(documents, { channel });
-  const decision = placet.decide(request);
-  expect(placet.explain(request).decision).toEqual(decision);
-  return [decision.decision, decision.reason, decision.by?.policy ?? null];
-}
 
 describe('[SRC7] a weaker claim does not hide what the inventory knows', () => {
   const spiffeId = 'spiffe://td/ns/a/sa/b';

@@ -26,6 +26,44 @@ function changing(object: object, [key, ...rest]: string[], reads: number, later
   Object.defineProperty(object, key!, { enumerable: true, get: () => (left-- > 0 ? value : later) });
 }
 
+const service = { service: 'shop/pay' };
+
+test.each<[string, () => unknown]>([
+  [
+    'a field that throws',
+    () => ({
+      destination: service,
+      get source() {
+        throw new Error('no');
+      },
+    }),
+  ],
+  [
+    'an attribute that throws',
+    () => ({
+      destination: service,
+      source: {
+        attributes: {
+          get a() {
+            throw new Error('no');
+          },
+        },
+      },
+    }),
+  ],
+  ['a proxy that was revoked', () => ({ destination: service, source: revoked() })],
+  [
+    'a field that is not listed',
+    () => Object.defineProperty({ destination: service }, 'source', { value: {} }),
+  ],
+])('[REQ1] %s is refused, and nothing is thrown', (_, made) => {
+  const placet = open([]);
+  const value = made();
+  const decision = placet.decide(value);
+  expect([decision.reason, decision.violations?.length]).toEqual(['invalid-request', 1]);
+  expect(placet.explain(value).decision).toEqual(decision);
+});
+
 test('[REQ1] what is another when it is read again makes nothing throw', () => {
   const placet = open([access('all', 'allow', { matchLabels: { 'k8s:ns': 'shop' } })]);
   const request = () => ({
