@@ -17,20 +17,15 @@ export interface Clause {
   readonly governed: Governed;
 }
 
-/** Of a list, with when it is known that it matches. */
-interface Item extends Clause {
-  readonly surely: Expression;
-}
-
 /** What a rule's conditions come to, as far as the peer and the request show. */
 export type Meaning = (governed: Governed, effect: Effect) => Expression;
 
 /** By rank, and without what matches nothing. */
 export function clausesOf(governing: Governing, world: World, meaning: Meaning): readonly Clause[] {
   const clauses: Clause[] = [];
-  const lists = new Map<string, Item[]>();
+  const lists = new Map<string, Clause[]>();
   for (const governed of governing.entries) {
-    const { tier, worlds, rank, rule, list, open } = governed;
+    const { tier, worlds, rank, rule, list } = governed;
     if (!worlds.includes(world)) continue;
     const when = meaning(governed, effectOf(tier));
     if (when === false) continue;
@@ -38,36 +33,38 @@ export function clausesOf(governing: Governing, world: World, meaning: Meaning):
     const clause = { tier, rank, name: rule.origin.kri, when, shadowy, governed };
     if (list === undefined) clauses.push(clause);
     else {
-      pushTo(lists, list.id, { ...clause, surely: open.length === 0 && meaning(governed, 'allow') });
+      pushTo(lists, list.id, clause);
     }
   }
-  for (const items of lists.values()) clauses.push(...winners(items));
+  /** When it is known that it matches. */
+  const surely = ({ governed }: Clause) => governed.open.length === 0 && meaning(governed, 'allow');
+  for (const items of lists.values()) clauses.push(...winners(items, surely));
   return clauses.sort((a, b) => a.rank - b.rank);
 }
 
 /**
  * Of an ordered list only the strongest matching item counts (LST1): each item without the stronger ones that decide
- * in another tier, of which defaults take away from a ban only where it is known that they match. Stronger ones of the same tier take nothing away from it, and so there are no 2^n combinations.
+ * in another tier, of which defaults take away from a ban only where it is known that they match. Stronger ones of the
+ * same tier take nothing away from it, and so there are no 2^n combinations.
  */
-function winners(items: Item[]): readonly Clause[] {
+function winners(items: Clause[], surely: (item: Clause) => Expression): readonly Clause[] {
   items.sort(
     (a, b) => (b.governed.list?.strength ?? 0) - (a.governed.list?.strength ?? 0) || a.rank - b.rank,
   );
   const won: Clause[] = [];
-  const stronger: Item[] = [];
+  const stronger: Clause[] = [];
   let [tier, without, excluded]: [Tier | undefined, Expression, number] = [undefined, true, 0];
   for (const item of items) {
     if (item.tier !== tier) {
       tier = item.tier;
       const others = stronger.filter((other) => other.tier !== item.tier);
       const isBan = item.tier === 2;
-      without = not(any(others.map((other) => (isBan && other.tier === 4 ? other.surely : other.when))));
+      without = not(any(others.map((other) => (isBan && other.tier === 4 ? surely(other) : other.when))));
     }
     excluded += isNot(without) && isAny(without.not) ? without.not.any.length : 1;
     if (excluded > exportLimits.excluded) throw refused('too-large', tooManyItems(items.length));
-    const { surely, ...clause } = item;
     const when = all([item.when, assuming(without, item.when)]);
-    if (when !== false) won.push({ ...clause, when });
+    if (when !== false) won.push({ ...item, when });
     stronger.push(item);
   }
   return won;
