@@ -10,7 +10,7 @@ import { Reading } from './index/reading.ts';
 import { Scan } from './index/scan.ts';
 import { Sparse } from './index/sparse.ts';
 import { Truths } from './index/truths.ts';
-import { leavesOpen } from './index/unsure.ts';
+import { isUnclear } from './index/unsure.ts';
 import { type Readable, type ReadableParts, type Sheet, Written } from './index/written.ts';
 import { asRequest } from './model/as-request.ts';
 import { type By, type Decision, type Reason, refusal } from './model/decision.ts';
@@ -193,10 +193,7 @@ export class Decider {
       const dimension = shapes[i] as number;
       const attribute = attributeOf(dimension);
       const state = reading.dimension(dimension);
-      if (
-        state === State.unknown ||
-        (state === State.maybe && leavesOpen(this.#compiled, this.#truths, entry, attribute))
-      ) {
+      if (isUnclear(this.#compiled, this.#truths, entry, dimension, state)) {
         unknown ??= [];
         unknown.push(attribute);
       } else if (state === State.known && i < ofSource) {

@@ -194,7 +194,7 @@ export class Source {
     const ofSite = this.ofSite(key);
     if (ofSite !== undefined) return this.vouched(key, ofSite);
     const id = this.given.spiffeId;
-    const sharing = this.known.workloads.filter((workload) => id !== undefined && workload.spiffeId === id);
+    const sharing = this.sharing();
     const trust = weakerOf('observed', this.channel.identity);
     if (sharing.length > 0) {
       const values = new Set(

@@ -1,3 +1,4 @@
+import type { Guard } from '../../pdp/explain/view.ts';
 import type { ExplainedRule, Explanation } from '../../pdp/explain.ts';
 import type { Place } from '../../pdp/model/violation.ts';
 import type { Palette } from '../terminal/paint.ts';
@@ -26,13 +27,10 @@ export function showExplanation(
   paint: Palette,
 ): string[] {
   const lines = showDecision(decision, placeOfBy, paint);
-  if (guard !== undefined)
-    lines.push(`  ${printable(guard.message)}`, `  ${paint.dim(printable(guard.hint))}`);
-  if (shadowGuard !== undefined)
-    lines.push(
-      `  in the shadow ${printable(shadowGuard.message)}`,
-      `  ${paint.dim(printable(shadowGuard.hint))}`,
-    );
+  const show = ({ message, hint }: Guard, where: string) =>
+    lines.push(`  ${where}${printable(message)}`, `  ${paint.dim(printable(hint))}`);
+  if (guard !== undefined) show(guard, '');
+  if (shadowGuard !== undefined) show(shadowGuard, 'in the shadow ');
   if (decision.reason === 'invalid-request' || (guard !== undefined && rules.length === 0)) return lines;
   let others = 0;
   const shown = rules

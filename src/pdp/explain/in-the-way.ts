@@ -14,13 +14,15 @@ interface Blame {
   readonly isKnown: boolean;
 }
 
+/** Where nothing makes the allow match, whatever denies. */
+export const nobody: Blame = { blame: [], isAlone: true, isKnown: true };
+
 /** Each deny that alone stands in the way; if none does, some that do together, of which none can be left out. */
 export function blameOf(
   denies: readonly Deny[],
   isBarred: (demands: readonly (readonly Demand[])[]) => boolean,
   exact: boolean,
 ): Blame {
-  if (isBarred([])) return { blame: [], isAlone: true, isKnown: true };
   const alone = denies.filter(([, demands]) => isBarred([demands]));
   if (alone.length > 0) return { blame: alone.map(([rule]) => rule), isAlone: true, isKnown: true };
   let left = denies;

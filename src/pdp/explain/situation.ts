@@ -4,7 +4,7 @@ import type { PatternWork } from '../model/pattern-work.ts';
 import type { Channel, Request } from '../model/request.ts';
 import { type Condition, effectOf, keys, type Rule } from '../model/rule.ts';
 import type { Trust } from '../model/trust.ts';
-import { blameOf, inTheWay, notFound, unsolved } from './in-the-way.ts';
+import { blameOf, inTheWay, nobody, notFound, unsolved } from './in-the-way.ts';
 import type { NearestMiss } from './miss.ts';
 import { narrowed } from './narrow.ts';
 import { type Assignment, isEvidence, type Problem, type Solution, solve } from './solve.ts';
@@ -269,8 +269,9 @@ export class Situation {
   ): Attempt {
     const isBarred = (demands: Problem['denies']) =>
       solve(this.#problem(goal, demands)).solution === undefined && !this.#work.done;
-    const { blame, isAlone, isKnown } = blameOf([...denies], isBarred, exact);
     const { solution } = solve(this.#problem(goal, []));
+    const isNever = solution === undefined && !this.#work.done;
+    const { blame, isAlone, isKnown } = isNever ? nobody : blameOf([...denies], isBarred, exact);
     const { section } = this.#given;
     const steps = section === undefined ? [] : [sectionStep(section)];
     const assignment = solution?.assignment ?? new Map();

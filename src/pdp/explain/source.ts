@@ -16,7 +16,7 @@ const site = 'site';
 const recordedKeys: readonly string[] = [keys.k8sNamespace, keys.k8sServiceAccount, keys.siteName];
 const conflictKeys = [keys.spiffeId, keys.trustDomain, ...recordedKeys];
 
-/** Who asks, as far as the request and the inventory tell (SPEC SRC1–SRC10). */
+/** Who asks, as far as the request and the inventory tell (SPEC SRC1–SRC14). */
 export class Source {
   /** [SRC1] Whether there is any evidence at all. */
   readonly identified: boolean;

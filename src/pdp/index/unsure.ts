@@ -1,7 +1,7 @@
 import { State } from './cells.ts';
 import type { Compiled } from './compile.ts';
 import { attributeOf } from './dimension.ts';
-import { askedOf } from './entries.ts';
+import { askedOf, ConditionCell, conditionStride } from './entries.ts';
 import type { Reading } from './reading.ts';
 import { Truth, type Truths } from './truths.ts';
 
@@ -10,20 +10,32 @@ export function isUnsure(compiled: Compiled, reading: Reading, truths: Truths, e
   const { shapes, entries } = compiled;
   const shape = entries.shapes[entry] as number;
   const first = shape + 2;
-  return shapes.subarray(first, first + (shapes[shape] as number)).some((dimension) => {
-    const state = reading.dimension(dimension);
-    return (
-      state === State.unknown ||
-      (state === State.maybe && leavesOpen(compiled, truths, entry, attributeOf(dimension)))
-    );
-  });
+  return shapes
+    .subarray(first, first + (shapes[shape] as number))
+    .some((dimension) => isUnclear(compiled, truths, entry, dimension, reading.dimension(dimension)));
 }
 
-/** Whether a section that is one of several leaves a condition of the entry unknown. */
-export function leavesOpen(compiled: Compiled, truths: Truths, entry: number, attribute: number): boolean {
-  const { entries, conditions } = compiled;
+/** Whether the state of a dimension leaves a condition of the entry unknown: a section that is one of several may. */
+export function isUnclear(
+  compiled: Compiled,
+  truths: Truths,
+  entry: number,
+  dimension: number,
+  state: number,
+): boolean {
+  if (state === State.unknown) return true;
+  return state === State.maybe && leavesOpen(compiled, truths, entry, attributeOf(dimension));
+}
+
+function leavesOpen(
+  { entries, conditions }: Compiled,
+  truths: Truths,
+  entry: number,
+  attribute: number,
+): boolean {
   for (const condition of askedOf(entries, entry)) {
-    const read = attributeOf(conditions.table[condition * 4] as number);
+    const row = condition * conditionStride;
+    const read = attributeOf(conditions.table[row + ConditionCell.dimension] as number);
     if (read === attribute && truths.of(condition) === Truth.unknown) return true;
   }
   return false;
